@@ -1,0 +1,10 @@
+//! tenleaf finds the page of a company's filing that answers a question.
+//!
+//! Arrows point one way: `cli`, `tui` -> `search`, `eval` -> `question`, `index`, `dense` -> `library`.
+//! Everything a screen shows comes from one pure call, [`search::search`].
+
+#![warn(missing_docs)]
+
+pub mod library;
+pub mod question;
+pub mod search;

@@ -1,0 +1,182 @@
+//! What is known of one filing besides its text.
+
+use std::fmt;
+
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+/// The kind of document. EDGAR's form types, and the earnings release that FinanceBench
+/// keeps apart from the 8-K it is furnished with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Form {
+    /// Annual report on Form 10-K.
+    #[serde(rename = "10-K")]
+    TenK,
+    /// Glossy annual report to shareholders; holds the 10-K's statements.
+    #[serde(rename = "annual report")]
+    AnnualReport,
+    /// Quarterly report on Form 10-Q.
+    #[serde(rename = "10-Q")]
+    TenQ,
+    /// Current report on Form 8-K.
+    #[serde(rename = "8-K")]
+    EightK,
+    /// Earnings release (exhibit 99 of an 8-K, or the company's own).
+    #[serde(rename = "earnings release")]
+    Earnings,
+    /// Anything else a user adds.
+    #[serde(rename = "other")]
+    Other,
+}
+
+impl Form {
+    /// Every form, in the order lists show them.
+    pub const ALL: [Form; 6] = [
+        Form::TenK,
+        Form::AnnualReport,
+        Form::TenQ,
+        Form::EightK,
+        Form::Earnings,
+        Form::Other,
+    ];
+
+    /// The name shown and written in JSON: `10-K`, `annual report`, `10-Q`, `8-K`, ...
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Form::TenK => "10-K",
+            Form::AnnualReport => "annual report",
+            Form::TenQ => "10-Q",
+            Form::EightK => "8-K",
+            Form::Earnings => "earnings release",
+            Form::Other => "other",
+        }
+    }
+
+    /// True for the forms that cover a whole fiscal year.
+    pub fn is_annual(self) -> bool {
+        matches!(self, Form::TenK | Form::AnnualReport)
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Where a filing's page text came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TextSource {
+    /// Read from a PDF by this program or by the same method.
+    Pdf,
+    /// Another extractor's text; tables may run column by column.
+    Text,
+    /// Read from HTML as EDGAR serves it.
+    Html,
+    /// The built-in demo library.
+    Demo,
+}
+
+/// One filing: what the catalog knows of it. Its pages are in the page store.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Filing {
+    /// Unique name, also the file name in the library: `3M_2018_10K`.
+    pub doc_name: String,
+    /// Company as the catalog names it: `3M`, `Johnson & Johnson`.
+    pub company: String,
+    /// GICS sector, where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sector: Option<String>,
+    /// Form type.
+    pub form: Form,
+    /// An amendment (10-K/A ...): kept and marked, never in place of the original.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub amended: bool,
+    /// Fiscal year, as the catalog counts it (FinanceBench's `doc_period`).
+    pub fiscal_year: Option<u16>,
+    /// Fiscal quarter 1-4 where the filing covers one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quarter: Option<u8>,
+    /// Date in the filing's name (8-Ks and some releases): the event or filing date.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event_date: Option<Date>,
+    /// Period end (10-K, 10-Q, release) or date of the earliest event (8-K), read from the cover.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cover_date: Option<Date>,
+    /// Number of pages.
+    pub pages: u32,
+    /// Where the text came from.
+    pub text_from: TextSource,
+    /// SHA-256 of the page text, in hex: what the index was made from.
+    pub text_sha256: String,
+    /// SHA-256 of the original document, in hex, where there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_sha256: Option<String>,
+    /// Link to the original, where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
+    /// EDGAR accession number, where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accession: Option<String>,
+    /// Path of the original on this machine, where kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// From this 1-based page on, page numbers may be off (page breaks lost upstream).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page_numbers_uncertain_from: Option<u32>,
+    /// When it was added, RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub added: Option<String>,
+}
+
+impl Filing {
+    /// `FY2018`, `2023 Q2`, `2022-07-01`: the period in the form people use for this kind of filing.
+    pub fn period(&self) -> String {
+        match (self.form, self.fiscal_year, self.quarter, self.event_date) {
+            (Form::EightK, _, _, Some(date)) => date.to_string(),
+            (_, Some(year), Some(quarter), _) => format!("{year} Q{quarter}"),
+            (_, _, None, Some(date)) => date.to_string(),
+            (_, Some(year), None, None) => format!("FY{year}"),
+            (_, None, _, _) => "no period".to_string(),
+        }
+    }
+
+    /// `3M 10-K FY2018`: company, form and period.
+    pub fn title(&self) -> String {
+        format!("{} {} {}", self.company, self.form, self.period())
+    }
+}
+
+/// How good the text of one page is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PageQuality {
+    /// Readable text.
+    #[default]
+    Ok,
+    /// No text, or next to none: a picture, a blank page.
+    Empty,
+    /// Text that is not language: a font with a broken encoding.
+    Garbage,
+}
+
+/// One page of text as extracted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageText {
+    /// The text, rows separated by `\n`; columns by two spaces or more.
+    pub text: String,
+    /// Whether the text can be trusted.
+    pub quality: PageQuality,
+}
+
+/// One page of the library: filing ordinal (position in the sorted catalog) and 0-based page.
+///
+/// The order of `PageId`s is the order of (`doc_name`, page): it breaks ties between scores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PageId {
+    /// Position of the filing in the catalog, which is sorted by `doc_name`.
+    pub filing: u32,
+    /// 0-based page of the document.
+    pub page: u32,
+}

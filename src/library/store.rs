@@ -1,0 +1,253 @@
+//! The page file: all pages of one filing, each compressed on its own, so that one page
+//! can be read without the others.
+//!
+//! ```text
+//! magic  "TLPAGES1"                              8 bytes
+//! u32    length of the record, JSON              little-endian, as all below
+//!        record: the `Filing`
+//! u32    number of pages n
+//! u64    n + 1 offsets of the pages, from the file's start
+//! u8     n page qualities
+//!        n zstd frames
+//!        SHA-256 of everything before            32 bytes
+//! ```
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use memmap2::Mmap;
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+use super::{Filing, PageQuality, PageText};
+
+const MAGIC: &[u8; 8] = b"TLPAGES1";
+const HASH_LEN: usize = 32;
+/// Level 6 costs 1 s for the whole corpus over level 3 and saves a tenth of the space.
+const ZSTD_LEVEL: i32 = 6;
+/// A page is never larger than this; a frame that claims more is damage (or an attack).
+const MAX_PAGE_BYTES: usize = 64 << 20;
+
+/// What can be wrong with a page file.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// The operating system said no.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        source: std::io::Error,
+    },
+    /// Not a page file, or cut, or changed.
+    #[error("{path}: damaged page file ({what}); `tenleaf data verify --repair` removes it and says how to get it again")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// No such page.
+    #[error("{path}: no page {page} (0-based; the filing has {pages})")]
+    NoPage {
+        /// The file.
+        path: PathBuf,
+        /// 0-based page.
+        page: u32,
+        /// How many there are.
+        pages: u32,
+    },
+}
+
+/// SHA-256 over the pages, in hex: each page's quality, byte length (u64, little-endian) and text.
+pub fn text_hash(pages: &[PageText]) -> String {
+    let mut hash = Sha256::new();
+    for page in pages {
+        hash.update([page.quality as u8]);
+        hash.update((page.text.len() as u64).to_le_bytes());
+        hash.update(page.text.as_bytes());
+    }
+    hex(&hash.finalize())
+}
+
+/// Lower-case hex.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}
+
+/// Writes a page file atomically: a temporary file beside it, then a rename.
+/// `filing.pages` and `filing.text_sha256` must agree with `pages`.
+pub fn write(path: &Path, filing: &Filing, pages: &[PageText]) -> Result<(), StoreError> {
+    let record = serde_json::to_vec(filing).expect("a filing always serialises");
+    let frames: Vec<Vec<u8>> = pages
+        .iter()
+        .map(|page| zstd::bulk::compress(page.text.as_bytes(), ZSTD_LEVEL))
+        .collect::<Result<_, _>>()
+        .map_err(|source| io(path, source))?;
+    let mut out = Vec::with_capacity(frames.iter().map(Vec::len).sum::<usize>() + 4096);
+    out.extend_from_slice(MAGIC);
+    out.extend_from_slice(&(record.len() as u32).to_le_bytes());
+    out.extend_from_slice(&record);
+    out.extend_from_slice(&(pages.len() as u32).to_le_bytes());
+    let mut offset = (out.len() + (pages.len() + 1) * 8 + pages.len()) as u64;
+    out.extend_from_slice(&offset.to_le_bytes());
+    for frame in &frames {
+        offset += frame.len() as u64;
+        out.extend_from_slice(&offset.to_le_bytes());
+    }
+    out.extend(pages.iter().map(|page| page.quality as u8));
+    for frame in &frames {
+        out.extend_from_slice(frame);
+    }
+    let hash = Sha256::digest(&out);
+    out.extend_from_slice(&hash);
+    write_atomic(path, &out).map_err(|source| io(path, source))
+}
+
+/// Writes `bytes` to `path` so that a reader sees the old file or the new one, never a part.
+pub fn write_atomic(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let dir = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(dir)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_data()?;
+    file.persist(path).map_err(|e| e.error)?;
+    Ok(())
+}
+
+fn io(path: &Path, source: std::io::Error) -> StoreError {
+    StoreError::Io {
+        path: path.to_path_buf(),
+        source,
+    }
+}
+
+/// An open page file.
+#[derive(Debug)]
+pub struct PageFile {
+    path: PathBuf,
+    map: Mmap,
+    record: std::ops::Range<usize>,
+    offsets_at: usize,
+    pages: u32,
+}
+
+impl PageFile {
+    /// Opens by mmap and checks the layout (not the hash: see [`PageFile::verify`]).
+    pub fn open(path: &Path) -> Result<PageFile, StoreError> {
+        let damaged = |what| StoreError::Damaged {
+            path: path.to_path_buf(),
+            what,
+        };
+        let file = fs::File::open(path).map_err(|source| io(path, source))?;
+        // SAFETY: page files are replaced by rename and never written in place, so the mapped
+        // bytes do not change under us.
+        let map = unsafe { Mmap::map(&file) }.map_err(|source| io(path, source))?;
+        if map.len() < 8 + 4 || &map[..8] != MAGIC {
+            return Err(damaged("it does not start as one"));
+        }
+        let record_len = read_u32(&map, 8).ok_or_else(|| damaged("cut"))? as usize;
+        let record = 12..12usize.saturating_add(record_len);
+        let pages = read_u32(&map, record.end).ok_or_else(|| damaged("cut"))?;
+        let offsets_at = record.end + 4;
+        let body = offsets_at + (pages as usize + 1) * 8 + pages as usize;
+        let file = PageFile {
+            path: path.to_path_buf(),
+            record,
+            offsets_at,
+            pages,
+            map,
+        };
+        if file.map.len() < body + HASH_LEN
+            || file.offset(0) != Some(body)
+            || file.offset(pages) != Some(file.map.len() - HASH_LEN)
+        {
+            return Err(damaged("cut"));
+        }
+        Ok(file)
+    }
+
+    /// The filing's record, as it was written.
+    pub fn filing(&self) -> Result<Filing, StoreError> {
+        serde_json::from_slice(&self.map[self.record.clone()])
+            .map_err(|_| self.damaged("its record does not parse"))
+    }
+
+    /// Number of pages.
+    pub fn pages(&self) -> u32 {
+        self.pages
+    }
+
+    /// One page's quality, without its text.
+    pub fn quality(&self, page: u32) -> PageQuality {
+        let at = self.offsets_at + (self.pages as usize + 1) * 8 + page as usize;
+        match self.map.get(at) {
+            Some(1) => PageQuality::Empty,
+            Some(2) => PageQuality::Garbage,
+            _ => PageQuality::Ok,
+        }
+    }
+
+    /// One page; 0-based.
+    pub fn page(&self, page: u32) -> Result<PageText, StoreError> {
+        if page >= self.pages {
+            return Err(StoreError::NoPage {
+                path: self.path.clone(),
+                page,
+                pages: self.pages,
+            });
+        }
+        let (Some(from), Some(to)) = (self.offset(page), self.offset(page + 1)) else {
+            return Err(self.damaged("cut"));
+        };
+        let frame = self
+            .map
+            .get(from..to)
+            .ok_or_else(|| self.damaged("offsets out of order"))?;
+        let len = zstd::zstd_safe::get_frame_content_size(frame)
+            .ok()
+            .flatten()
+            .filter(|&n| n <= MAX_PAGE_BYTES as u64)
+            .ok_or_else(|| self.damaged("a page's frame is no frame"))?;
+        let bytes = zstd::bulk::decompress(frame, len as usize)
+            .map_err(|_| self.damaged("a page does not decompress"))?;
+        let text = String::from_utf8(bytes).map_err(|_| self.damaged("a page is not UTF-8"))?;
+        Ok(PageText {
+            text,
+            quality: self.quality(page),
+        })
+    }
+
+    /// Every page in order.
+    pub fn all(&self) -> Result<Vec<PageText>, StoreError> {
+        (0..self.pages).map(|page| self.page(page)).collect()
+    }
+
+    /// Recomputes the hash over the whole file.
+    pub fn verify(&self) -> Result<(), StoreError> {
+        let (body, hash) = self.map.split_at(self.map.len() - HASH_LEN);
+        if Sha256::digest(body).as_slice() == hash {
+            Ok(())
+        } else {
+            Err(self.damaged("its hash does not match"))
+        }
+    }
+
+    fn damaged(&self, what: &'static str) -> StoreError {
+        StoreError::Damaged {
+            path: self.path.clone(),
+            what,
+        }
+    }
+
+    fn offset(&self, page: u32) -> Option<usize> {
+        let at = self.offsets_at + page as usize * 8;
+        let bytes = self.map.get(at..at + 8)?;
+        usize::try_from(u64::from_le_bytes(bytes.try_into().ok()?)).ok()
+    }
+}
+
+fn read_u32(bytes: &[u8], at: usize) -> Option<u32> {
+    let bytes = bytes.get(at..at.checked_add(4)?)?;
+    Some(u32::from_le_bytes(bytes.try_into().ok()?))
+}

@@ -1,0 +1,170 @@
+//! What was read from a question, each part with the bytes it was read from.
+
+use std::ops::Range;
+
+use jiff::civil::Date;
+use serde::Serialize;
+
+use crate::library::Form;
+
+/// Byte range in the question as typed.
+pub type Span = Range<usize>;
+
+/// A financial statement.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Statement {
+    /// Income statement, statement of operations, of earnings.
+    Income,
+    /// Balance sheet, statement of financial position.
+    Balance,
+    /// Statement of cash flows.
+    CashFlow,
+}
+
+impl Statement {
+    /// All three, in the order of their numeric index.
+    pub const ALL: [Statement; 3] = [Statement::Income, Statement::Balance, Statement::CashFlow];
+
+    /// 0, 1, 2.
+    pub fn index(self) -> usize {
+        self as usize
+    }
+
+    /// Name as shown.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Statement::Income => "income statement",
+            Statement::Balance => "balance sheet",
+            Statement::CashFlow => "cash flow statement",
+        }
+    }
+}
+
+/// A company named in the question.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CompanyMention {
+    /// Catalog name.
+    pub company: String,
+    /// Where it was read.
+    pub span: Span,
+    /// Other companies the same words may mean; then none is preferred.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub or: Vec<String>,
+}
+
+/// A fiscal or calendar year.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct YearMention {
+    /// Four digits.
+    pub year: u16,
+    /// Where it was read.
+    pub span: Span,
+    /// Written as a fiscal year (`FY2022`, `fiscal 2022`).
+    pub fiscal: bool,
+}
+
+/// A date: a day, or a month when `day_known` is false.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DateMention {
+    /// The date; the first of the month when only the month was named.
+    pub date: Date,
+    /// False for "May 2023".
+    pub day_known: bool,
+    /// Where it was read.
+    pub span: Span,
+}
+
+/// A quarter 1-4 (or a half year: `H1` reads as quarter 2).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct QuarterMention {
+    /// 1 to 4.
+    pub quarter: u8,
+    /// Where it was read.
+    pub span: Span,
+}
+
+/// A word for a kind of filing.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FormMention {
+    /// The form asked for.
+    pub form: Form,
+    /// Where it was read.
+    pub span: Span,
+}
+
+/// A statement named, or implied by a metric.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StatementMention {
+    /// Which.
+    pub statement: Statement,
+    /// True when the question names it; false when a metric implies it.
+    pub named: bool,
+    /// Where it was read.
+    pub span: Span,
+}
+
+/// A metric from the tables (`assets/metrics.toml`).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MetricMention {
+    /// Its id in the table.
+    pub metric: String,
+    /// Where it was read.
+    pub span: Span,
+    /// Statements that hold its inputs.
+    pub statements: Vec<Statement>,
+}
+
+/// A topic from the tables (`assets/topics.toml`).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TopicMention {
+    /// Its id in the table.
+    pub topic: String,
+    /// Where its trigger stands; empty for a soft topic, which is near in meaning only.
+    pub span: Span,
+    /// 1 for a trigger, less for a soft topic.
+    pub weight: f32,
+}
+
+/// Everything read from a question.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Reading {
+    /// Companies, in order of appearance.
+    pub companies: Vec<CompanyMention>,
+    /// Years, in order of appearance.
+    pub years: Vec<YearMention>,
+    /// The quarter asked about.
+    pub quarters: Vec<QuarterMention>,
+    /// Dates and months.
+    pub dates: Vec<DateMention>,
+    /// Words for kinds of filings.
+    pub forms: Vec<FormMention>,
+    /// Words that look ahead (forecast, guidance, will), which lead to the filing before.
+    pub outlook: Vec<Span>,
+    /// Statements named or implied.
+    pub statements: Vec<StatementMention>,
+    /// Metrics.
+    pub metrics: Vec<MetricMention>,
+    /// Topics.
+    pub topics: Vec<TopicMention>,
+    /// Items of a 10-K/10-Q named ("Item 1A", "risk factors", "MD&A").
+    pub items: Vec<ItemMention>,
+}
+
+/// An Item of a 10-K or 10-Q named in the question.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ItemMention {
+    /// `1A`, `7`, ...
+    pub item: String,
+    /// Where it was read.
+    pub span: Span,
+}
+
+impl Reading {
+    /// The latest year named: the year whose filing is asked for.
+    pub fn latest_year(&self) -> Option<u16> {
+        self.years.iter().map(|y| y.year).max()
+    }
+}

@@ -1,0 +1,177 @@
+//! What a search returns: everything a screen shows.
+
+use std::ops::Range;
+
+use serde::Serialize;
+
+use super::Settings;
+use crate::library::PageId;
+use crate::question::{Reading, Statement};
+
+/// The answer to one question under one set of switches.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The question as typed.
+    pub question: String,
+    /// The switches used.
+    pub settings: Settings,
+    /// What was read from the question.
+    pub reading: Reading,
+    /// How the scope narrowed, in order.
+    pub funnel: Vec<Stage>,
+    /// The words that went to the scorer.
+    pub terms: Vec<QueryTerm>,
+    /// The best pages, best first, at most `settings.k`.
+    pub ranked: Vec<RankedPage>,
+    /// Every page that has a score, in no order: for ranks beyond `k`.
+    pub scored: Vec<Scored>,
+    /// One group for each year or company when the question asks about several.
+    pub groups: Vec<Group>,
+    /// What a person should know of this answer ("no company recognised: all filings searched").
+    pub notes: Vec<String>,
+    /// Time of the whole call, microseconds.
+    pub micros: u64,
+}
+
+/// A page with what it is ordered by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scored {
+    /// The page.
+    pub page: PageId,
+    /// Pages of a higher tier come first whatever their score (routing without signals).
+    pub tier: u8,
+    /// The score.
+    pub score: f64,
+}
+
+impl Scored {
+    /// The one order of pages: tier, then score, then page identity.
+    pub fn before(&self, other: &Scored) -> std::cmp::Ordering {
+        other
+            .tier
+            .cmp(&self.tier)
+            .then(other.score.total_cmp(&self.score))
+            .then(self.page.cmp(&other.page))
+    }
+}
+
+/// A stage of the funnel.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Stage {
+    /// `all`, `company`, `year`, `form`, `pages`, `routed`.
+    pub stage: StageKind,
+    /// Filings left after it.
+    pub filings: usize,
+    /// Pages left after it.
+    pub pages: usize,
+    /// What it kept, in words: "3M", "FY2018 (named)", "10-K".
+    pub kept: String,
+    /// False when its switch is off or it had nothing to go on.
+    pub active: bool,
+    /// The filings left with the reason each was kept, best first; at most 50.
+    pub reasons: Vec<KeptFiling>,
+}
+
+/// Why a filing is in scope.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct KeptFiling {
+    /// The filing.
+    pub doc_name: String,
+    /// Its filing score relative to the best (0 = best, negative below).
+    pub score: f64,
+    /// "fiscal year 2018 asked · 10-K, since no quarter is asked".
+    pub why: String,
+}
+
+/// The stages, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StageKind {
+    /// Every filing of the library.
+    All,
+    /// After the company filter.
+    Company,
+    /// After the year filter.
+    Year,
+    /// After quarter, form and date.
+    Form,
+    /// Pages in scope (after Items set by hand).
+    Pages,
+    /// Statement pages ranked first.
+    Routed,
+}
+
+/// A term of the query.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct QueryTerm {
+    /// As the analyzer writes it (stemmed).
+    pub term: String,
+    /// Pages of the library (or of the scope, by `Statistics`) that hold it.
+    pub df: u64,
+    /// Its BM25 inverse document frequency.
+    pub idf: f64,
+}
+
+/// One ranked page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RankedPage {
+    /// 1-based.
+    pub rank: usize,
+    /// The page.
+    pub page: PageId,
+    /// Its filing's name.
+    pub doc_name: String,
+    /// Page number printed on the page, where known.
+    pub printed_page: Option<String>,
+    /// The statement this page is, where it is one.
+    pub statement: Option<Statement>,
+    /// Item of the 10-K/10-Q it stands in, where known: `7`, `1A`.
+    pub item: Option<String>,
+    /// Its first heading or running title, where known.
+    pub heading: Option<String>,
+    /// Put first by routing.
+    pub routed: bool,
+    /// Score; the contributions add up to it.
+    pub score: f64,
+    /// Contributions, largest first.
+    pub reasons: Vec<Reason>,
+}
+
+/// One signal's part in a page's score.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Reason {
+    /// Name of the signal (or the query term, for BM25 alone).
+    pub signal: String,
+    /// In words: "balance sheet of the year asked".
+    pub words: String,
+    /// Value of the signal for this page.
+    pub value: f64,
+    /// Its weight.
+    pub weight: f64,
+    /// `value * weight`.
+    pub contribution: f64,
+}
+
+/// The pages of one year or company of a question that asks about several.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// `2019`, `AMD`.
+    pub label: String,
+    /// The year, for groups by year.
+    pub year: Option<u16>,
+    /// The company, for groups by company.
+    pub company: Option<String>,
+    /// Its best pages; empty when the library lacks it.
+    pub ranked: Vec<RankedPage>,
+    /// Why it is empty ("no filing of 2019 in the library").
+    pub missing: Option<String>,
+}
+
+/// A passage of a page with the matched words marked.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Snippet {
+    /// One line of text.
+    pub text: String,
+    /// Byte ranges of matched words in `text`.
+    pub marks: Vec<Range<usize>>,
+}
