@@ -8,3 +8,4 @@
 pub mod library;
 pub mod question;
 pub mod search;
+pub mod text;

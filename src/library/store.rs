@@ -41,7 +41,9 @@ pub enum StoreError {
         source: std::io::Error,
     },
     /// Not a page file, or cut, or changed.
-    #[error("{path}: damaged page file ({what}); `tenleaf data verify --repair` removes it and says how to get it again")]
+    #[error(
+        "{path}: damaged page file ({what}); `tenleaf data verify --repair` removes it and says how to get it again"
+    )]
     Damaged {
         /// The file.
         path: PathBuf,
