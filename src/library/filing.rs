@@ -125,6 +125,9 @@ pub struct Filing {
     /// From this 1-based page on, page numbers may be off (page breaks lost upstream).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page_numbers_uncertain_from: Option<u32>,
+    /// What the document says of itself where its label says something else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// When it was added, RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub added: Option<String>,

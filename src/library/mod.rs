@@ -14,6 +14,7 @@
 //! The page files are the truth and the catalog a copy of their records: after a killed import
 //! the catalog is mended from them on open.
 
+pub mod catalog;
 pub mod filing;
 pub mod store;
 
