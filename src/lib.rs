@@ -5,6 +5,7 @@
 
 #![warn(missing_docs)]
 
+pub mod eval;
 pub mod library;
 pub mod question;
 pub mod search;

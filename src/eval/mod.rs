@@ -1,0 +1,5 @@
+//! Evaluation: how often a labelled page is found, what each step is worth, and where it loses.
+
+pub mod questions;
+
+pub use questions::{Evidence, Fault, Problem, Question, QuestionSet, Split};
