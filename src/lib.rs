@@ -6,6 +6,7 @@
 #![warn(missing_docs)]
 
 pub mod eval;
+pub mod index;
 pub mod library;
 pub mod question;
 pub mod search;

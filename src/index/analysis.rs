@@ -1,0 +1,459 @@
+//! The analysis of one filing: its terms, the token stream of every page, and the facts of its
+//! pages. One file a filing, memory-mapped, read without decoding.
+//!
+//! ```text
+//! Header          see below
+//! PageFacts       n_pages
+//! u32             n_pages + 1   where each page's tokens start
+//! u32             n_tokens      term id, with HEADING and NUMBER bits
+//! u32             n_pages + 1   where each page's running titles start
+//! u32             n_running     term ids
+//! u32             n_terms + 1   where each term's bytes start
+//! u32             n_labels + 1  where each label's bytes start; three labels a page
+//! bytes           terms, sorted
+//! bytes           labels: heading, printed page, Item
+//! ```
+
+use std::fs::File;
+use std::ops::Range;
+use std::path::Path;
+
+use bytemuck::{Pod, Zeroable};
+use memmap2::Mmap;
+use rustc_hash::FxHashMap;
+
+use super::facts::{self, FACTS_VERSION, FIRST_YEAR, PageFacts, flag};
+use crate::library::{Form, PageQuality, PageText};
+use crate::text::{ANALYZER_VERSION, Stems, scan};
+
+const MAGIC: u64 = u64::from_le_bytes(*b"TLWORDS1");
+/// The version of what an analysis holds.
+pub const VERSION: u32 = 1000 * ANALYZER_VERSION + FACTS_VERSION;
+
+/// Set on a token that stands in a heading.
+pub const HEADING: u32 = 1 << 31;
+/// Set on a token that starts with a digit.
+pub const NUMBER: u32 = 1 << 30;
+/// The term id of a token.
+pub const TERM: u32 = NUMBER - 1;
+
+const LABELS: usize = 3;
+
+#[repr(C)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+struct Header {
+    magic: u64,
+    text_hash: [u8; 32],
+    version: u32,
+    pages: u32,
+    tokens: u32,
+    running: u32,
+    terms: u32,
+    term_bytes: u32,
+    label_bytes: u32,
+    reserved: u32,
+}
+
+/// Analyses the pages of a filing and returns the file's bytes. `text_hash` is the SHA-256 of the
+/// page text ([`crate::library::store::text_hash`]), in hex.
+pub fn build(pages: &[PageText], form: Form, text_hash: &str, stems: &mut Stems) -> Vec<u8> {
+    let texts: Vec<&str> = pages
+        .iter()
+        .map(|page| match page.quality {
+            // Garbage is flagged, never indexed as if it were words.
+            PageQuality::Garbage => "",
+            _ => page.text.as_str(),
+        })
+        .collect();
+    let read = facts::read(&texts);
+    let mut words = Words::default();
+    let mut all_facts = Vec::with_capacity(pages.len());
+    let mut token_starts = vec![0u32];
+    let mut running_starts = vec![0u32];
+    let mut running: Vec<u32> = Vec::new();
+    let mut labels: Vec<String> = Vec::new();
+    let mut titles = RunningTitles::new(form);
+    for (page, text) in read.iter().zip(pages) {
+        let mut facts = page.facts();
+        if text.quality == PageQuality::Garbage {
+            facts.flags |= flag::GARBAGE;
+        }
+        for (line, &heading) in page.lines.iter().zip(&page.headings) {
+            scan(line, |raw, _| {
+                words.push(raw, if heading { HEADING } else { 0 });
+                if let Some(year) = year(raw) {
+                    facts.years |= 1 << (year - FIRST_YEAR);
+                }
+            });
+        }
+        let here = titles.page(page, facts.is(flag::CONTENTS));
+        for title in &here {
+            scan(title, |raw, _| running.push(words.id(raw)));
+        }
+        let heading = page
+            .lines
+            .iter()
+            .zip(&page.headings)
+            .find(|(line, heading)| **heading && line.trim().len() > 3)
+            .map(|(line, _)| line.split_whitespace().collect::<Vec<_>>().join(" "));
+        labels.push(heading.or(here.into_iter().next_back()).unwrap_or_default());
+        labels.push(String::new());
+        labels.push(titles.item.clone());
+        token_starts.push(words.tokens.len() as u32);
+        running_starts.push(running.len() as u32);
+        all_facts.push(facts);
+    }
+    write(
+        text_hash,
+        all_facts,
+        words,
+        token_starts,
+        running,
+        running_starts,
+        labels,
+        stems,
+    )
+}
+
+/// `2019` for the raw token "2019".
+fn year(raw: &str) -> Option<u16> {
+    let year: u16 = (raw.len() == 4).then(|| raw.parse().ok())??;
+    (FIRST_YEAR..FIRST_YEAR + 64)
+        .contains(&year)
+        .then_some(year)
+}
+
+/// Raw words of a filing, interned in order of appearance.
+#[derive(Default)]
+struct Words {
+    ids: FxHashMap<Box<str>, u32>,
+    raw: Vec<Box<str>>,
+    tokens: Vec<u32>,
+}
+
+impl Words {
+    fn id(&mut self, raw: &str) -> u32 {
+        if let Some(&id) = self.ids.get(raw) {
+            return id;
+        }
+        let id = self.raw.len() as u32;
+        self.ids.insert(raw.into(), id);
+        self.raw.push(raw.into());
+        id
+    }
+
+    fn push(&mut self, raw: &str, flags: u32) {
+        let number = raw.as_bytes()[0].is_ascii_digit() as u32 * NUMBER;
+        let token = self.id(raw) | flags | number;
+        self.tokens.push(token);
+    }
+}
+
+#[allow(clippy::too_many_arguments)] // one caller; the parts of the file in order
+fn write(
+    text_hash: &str,
+    facts: Vec<PageFacts>,
+    words: Words,
+    token_starts: Vec<u32>,
+    running: Vec<u32>,
+    running_starts: Vec<u32>,
+    labels: Vec<String>,
+    stems: &mut Stems,
+) -> Vec<u8> {
+    // Raw words -> stems -> ids in the order of the sorted stems.
+    let stemmed: Vec<String> = words
+        .raw
+        .iter()
+        .map(|raw| stems.stem(raw).to_string())
+        .collect();
+    let mut terms: Vec<&str> = stemmed.iter().map(String::as_str).collect();
+    terms.sort_unstable();
+    terms.dedup();
+    let id: Vec<u32> = stemmed
+        .iter()
+        .map(|stem| terms.binary_search(&stem.as_str()).expect("is there") as u32)
+        .collect();
+    let tokens: Vec<u32> = words
+        .tokens
+        .iter()
+        .map(|token| id[(token & TERM) as usize] | token & !TERM)
+        .collect();
+    let running: Vec<u32> = running.iter().map(|&raw| id[raw as usize]).collect();
+    let (term_starts, term_bytes) = strings(terms.iter().copied());
+    let (label_starts, label_bytes) = strings(labels.iter().map(String::as_str));
+    let header = Header {
+        magic: MAGIC,
+        text_hash: unhex(text_hash),
+        version: VERSION,
+        pages: facts.len() as u32,
+        tokens: tokens.len() as u32,
+        running: running.len() as u32,
+        terms: terms.len() as u32,
+        term_bytes: term_bytes.len() as u32,
+        label_bytes: label_bytes.len() as u32,
+        reserved: 0,
+    };
+    let mut out = Vec::new();
+    out.extend_from_slice(bytemuck::bytes_of(&header));
+    out.extend_from_slice(bytemuck::cast_slice(&facts));
+    for part in [
+        &token_starts,
+        &tokens,
+        &running_starts,
+        &running,
+        &term_starts,
+        &label_starts,
+    ] {
+        out.extend_from_slice(bytemuck::cast_slice(part));
+    }
+    out.extend_from_slice(&term_bytes);
+    out.extend_from_slice(&label_bytes);
+    out
+}
+
+fn strings<'a>(all: impl Iterator<Item = &'a str>) -> (Vec<u32>, Vec<u8>) {
+    let mut starts = vec![0];
+    let mut bytes = Vec::new();
+    for text in all {
+        bytes.extend_from_slice(text.as_bytes());
+        starts.push(bytes.len() as u32);
+    }
+    (starts, bytes)
+}
+
+fn unhex(hex: &str) -> [u8; 32] {
+    let mut out = [0; 32];
+    for (byte, pair) in out.iter_mut().zip(hex.as_bytes().chunks_exact(2)) {
+        let digit = |c: u8| (c as char).to_digit(16).unwrap_or(0) as u8;
+        *byte = digit(pair[0]) << 4 | digit(pair[1]);
+    }
+    out
+}
+
+/// Titles in force on a page: the note or Item begun on an earlier page, and those begun on it.
+struct RunningTitles {
+    items: bool,
+    title: String,
+    item: String,
+}
+
+impl RunningTitles {
+    fn new(form: Form) -> Self {
+        RunningTitles {
+            items: matches!(form, Form::TenK | Form::TenQ),
+            title: String::new(),
+            item: String::new(),
+        }
+    }
+
+    fn page(&mut self, page: &facts::Page<'_>, contents: bool) -> Vec<String> {
+        let mut here = Vec::new();
+        if !self.title.is_empty() {
+            here.push(self.title.clone());
+        }
+        if contents {
+            return here;
+        }
+        for (line, _) in page.lines.iter().zip(&page.headings).filter(|(_, h)| **h) {
+            let Some((item, title)) = numbered_title(line) else {
+                continue;
+            };
+            if let Some(item) = item
+                && self.items
+            {
+                self.item = item;
+            }
+            if !title.is_empty() {
+                self.title = title.to_string();
+                here.push(self.title.clone());
+            }
+        }
+        here
+    }
+}
+
+/// `Item 7. Management's discussion` -> (`7`, title); `Note 3: Leases` and `3. Leases` -> title.
+fn numbered_title(line: &str) -> Option<(Option<String>, &str)> {
+    let line = line.trim();
+    if line.len() > 120 {
+        return None;
+    }
+    let word = line.get(..4).unwrap_or("");
+    let (kind, rest) = if word.eq_ignore_ascii_case("item") {
+        (1, &line[4..])
+    } else if word.eq_ignore_ascii_case("note") {
+        (2, &line[4..])
+    } else {
+        (0, line)
+    };
+    let rest = rest.trim_start();
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    if digits == 0 || digits > 2 {
+        return None;
+    }
+    let letter = kind == 1
+        && rest
+            .as_bytes()
+            .get(digits)
+            .is_some_and(|b| b"ABCabc".contains(b))
+        && !rest
+            .as_bytes()
+            .get(digits + 1)
+            .is_some_and(u8::is_ascii_alphanumeric);
+    let number = &rest[..digits + letter as usize];
+    let title = rest[number.len()..].trim_start_matches(|c: char| !c.is_alphanumeric());
+    let plain = kind == 0;
+    if plain && (title.is_empty() || title.len() > 70 || title.bytes().any(|b| b.is_ascii_digit()))
+    {
+        return None;
+    }
+    if !title.is_empty() && !title.starts_with(char::is_alphabetic) {
+        return None;
+    }
+    Some(((kind == 1).then(|| number.to_uppercase()), title))
+}
+
+/// An analysis, memory-mapped.
+#[derive(Debug)]
+pub struct Analysis {
+    map: Mmap,
+    facts: Range<usize>,
+    token_starts: Range<usize>,
+    tokens: Range<usize>,
+    running_starts: Range<usize>,
+    running: Range<usize>,
+    term_starts: Range<usize>,
+    label_starts: Range<usize>,
+    terms: Range<usize>,
+    labels: Range<usize>,
+}
+
+impl Analysis {
+    /// Opens the file; `None` when it is not there, of another version, of other text or damaged:
+    /// it is then made anew.
+    pub fn open(path: &Path, text_hash: &str) -> Option<Analysis> {
+        let file = File::open(path).ok()?;
+        // SAFETY: analyses are replaced by rename and never written in place.
+        let map = unsafe { Mmap::map(&file) }.ok()?;
+        let header: Header =
+            bytemuck::pod_read_unaligned(map.get(..std::mem::size_of::<Header>())?);
+        if header.magic != MAGIC
+            || header.version != VERSION
+            || header.text_hash != unhex(text_hash)
+        {
+            return None;
+        }
+        let pages = header.pages as usize;
+        let mut at = std::mem::size_of::<Header>();
+        let mut next = |bytes: usize| {
+            let from = at;
+            at += bytes;
+            from..at
+        };
+        let analysis = Analysis {
+            facts: next(pages * std::mem::size_of::<PageFacts>()),
+            token_starts: next((pages + 1) * 4),
+            tokens: next(header.tokens as usize * 4),
+            running_starts: next((pages + 1) * 4),
+            running: next(header.running as usize * 4),
+            term_starts: next((header.terms as usize + 1) * 4),
+            label_starts: next((pages * LABELS + 1) * 4),
+            terms: next(header.term_bytes as usize),
+            labels: next(header.label_bytes as usize),
+            map,
+        };
+        (at == analysis.map.len()).then_some(analysis)
+    }
+
+    fn slice<T: Pod>(&self, range: &Range<usize>) -> &[T] {
+        // The header and every record before are multiples of 4 bytes, PageFacts come first and
+        // are 8-aligned, and a map starts on a memory page: the cast cannot fail.
+        bytemuck::cast_slice(&self.map[range.clone()])
+    }
+
+    /// Facts of every page.
+    pub fn facts(&self) -> &[PageFacts] {
+        self.slice(&self.facts)
+    }
+
+    /// Tokens of one page (0-based).
+    pub fn tokens(&self, page: u32) -> &[u32] {
+        part(
+            self.slice(&self.token_starts),
+            self.slice(&self.tokens),
+            page as usize,
+        )
+    }
+
+    /// Term ids of the running titles of one page.
+    pub fn running(&self, page: u32) -> &[u32] {
+        part(
+            self.slice(&self.running_starts),
+            self.slice(&self.running),
+            page as usize,
+        )
+    }
+
+    /// Number of distinct terms.
+    pub fn term_count(&self) -> usize {
+        self.slice::<u32>(&self.term_starts).len() - 1
+    }
+
+    /// The text of a term.
+    pub fn term(&self, id: u32) -> &str {
+        let bytes = part(
+            self.slice(&self.term_starts),
+            &self.map[self.terms.clone()],
+            id as usize,
+        );
+        std::str::from_utf8(bytes).unwrap_or("")
+    }
+
+    /// The id of a term, if the filing has it.
+    pub fn find(&self, term: &str) -> Option<u32> {
+        let starts: &[u32] = self.slice(&self.term_starts);
+        let bytes = &self.map[self.terms.clone()];
+        let (mut low, mut high) = (0, starts.len() - 1);
+        while low < high {
+            let mid = (low + high) / 2;
+            match part(starts, bytes, mid).cmp(term.as_bytes()) {
+                std::cmp::Ordering::Less => low = mid + 1,
+                std::cmp::Ordering::Greater => high = mid,
+                std::cmp::Ordering::Equal => return Some(mid as u32),
+            }
+        }
+        None
+    }
+
+    /// First heading or running title of a page; empty where there is none.
+    pub fn heading(&self, page: u32) -> &str {
+        self.label(page, 0)
+    }
+
+    /// Page number printed on the page; empty where none is known.
+    pub fn printed_page(&self, page: u32) -> &str {
+        self.label(page, 1)
+    }
+
+    /// Item of the 10-K or 10-Q in force at the page's end; empty where none is known.
+    pub fn item(&self, page: u32) -> &str {
+        self.label(page, 2)
+    }
+
+    fn label(&self, page: u32, which: usize) -> &str {
+        let bytes = part(
+            self.slice(&self.label_starts),
+            &self.map[self.labels.clone()],
+            page as usize * LABELS + which,
+        );
+        std::str::from_utf8(bytes).unwrap_or("")
+    }
+}
+
+/// The `at`-th part of `all`; empty where the starts make no sense (a damaged file).
+fn part<'a, T>(starts: &[u32], all: &'a [T], at: usize) -> &'a [T] {
+    let (Some(&from), Some(&to)) = (starts.get(at), starts.get(at + 1)) else {
+        return &[];
+    };
+    all.get(from as usize..to as usize).unwrap_or(&[])
+}

@@ -1,0 +1,517 @@
+//! Facts of a page that do not depend on the question: which statement it is, its headings, what
+//! kind of page, how dense with figures. Computed once, at import.
+
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use bytemuck::{Pod, Zeroable};
+use serde::Deserialize;
+
+use crate::question::Statement;
+
+/// Changes with every change of what this module (or `assets/pages.toml`) computes.
+pub const FACTS_VERSION: u32 = 1;
+
+/// First year that [`PageFacts::years`] can hold.
+pub const FIRST_YEAR: u16 = 1990;
+
+/// From this statement score on, a page counts as that statement.
+pub const STATEMENT_SCORE: f32 = 1.75;
+
+/// Kinds of page, as bits of [`PageFacts::flags`].
+pub mod flag {
+    /// Cover page of a filing.
+    pub const COVER: u32 = 1;
+    /// Table of contents or index.
+    pub const CONTENTS: u32 = 1 << 1;
+    /// List of exhibits.
+    pub const EXHIBITS: u32 = 1 << 2;
+    /// Signatures.
+    pub const SIGNATURES: u32 = 1 << 3;
+    /// Fewer than 40 words.
+    pub const TINY: u32 = 1 << 4;
+    /// Condensed, parent-only, summary or schedule copy of a statement.
+    pub const COPY: u32 = 1 << 5;
+    /// One cell a line: tables run column by column.
+    pub const COLUMNS: u32 = 1 << 6;
+    /// Text that could not be read (see `PageQuality::Garbage`).
+    pub const GARBAGE: u32 = 1 << 7;
+}
+
+/// What is known of one page. Stored as it stands in memory.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct PageFacts {
+    /// Bit `y - FIRST_YEAR` is set when the year `y` stands on the page.
+    pub years: u64,
+    /// How much the page looks like each statement ([`Statement::index`]); 0 to about 2.6.
+    pub statement: [f32; 3],
+    /// Share of lines that end in a figure and have few words.
+    pub number_lines: f32,
+    /// Figures of three digits and more to a word.
+    pub density: f32,
+    /// See [`flag`].
+    pub flags: u32,
+    /// Words (whitespace-separated).
+    pub words: u32,
+    /// Lines that are not empty.
+    pub lines: u32,
+}
+
+impl PageFacts {
+    /// True when the page has this kind.
+    pub fn is(&self, flag: u32) -> bool {
+        self.flags & flag != 0
+    }
+
+    /// True when the year stands on the page.
+    pub fn has_year(&self, year: u16) -> bool {
+        (FIRST_YEAR..FIRST_YEAR + 64).contains(&year) && self.years >> (year - FIRST_YEAR) & 1 == 1
+    }
+
+    /// The statement this page is, if it is one.
+    pub fn is_statement(&self) -> Option<Statement> {
+        let best = |a: &Statement, b: &Statement| {
+            self.statement[a.index()].total_cmp(&self.statement[b.index()])
+        };
+        Statement::ALL
+            .into_iter()
+            .max_by(best)
+            .filter(|s| self.statement[s.index()] >= STATEMENT_SCORE)
+    }
+}
+
+/// A page's lines as the facts need them.
+pub struct Page<'a> {
+    /// Non-empty lines, as they stand.
+    pub lines: Vec<&'a str>,
+    /// Which of them are headings.
+    pub headings: Vec<bool>,
+    facts: PageFacts,
+    title: [f32; 3],
+    items: [f32; 3],
+}
+
+/// Reads every page of a filing.
+pub fn read<'a>(texts: &[&'a str]) -> Vec<Page<'a>> {
+    let mut pages: Vec<Page<'a>> = texts
+        .iter()
+        .enumerate()
+        .map(|(number, text)| read_page(text, number))
+        .collect();
+    carry_statements(&mut pages);
+    pages
+}
+
+impl Page<'_> {
+    /// The facts, after [`read`] has looked at the page's neighbours.
+    pub fn facts(&self) -> PageFacts {
+        self.facts
+    }
+}
+
+fn read_page(text: &str, number: usize) -> Page<'_> {
+    let tables = &*TABLES;
+    let lines: Vec<&str> = text.lines().filter(|l| !l.trim().is_empty()).collect();
+    let shapes: Vec<LineShape> = lines.iter().map(|line| LineShape::of(line)).collect();
+    let words: u32 = shapes.iter().map(|s| s.words).sum();
+    let per_line = words as f32 / lines.len().max(1) as f32;
+    let headings = shapes
+        .iter()
+        .zip(&lines)
+        .map(|(shape, line)| per_line > 3.0 && shape.is_heading(line))
+        .collect();
+    let count = lines.len().max(1) as f32;
+    let number_lines = shapes.iter().filter(|s| s.ends_in_figure).count() as f32 / count;
+    let long_lines = shapes.iter().filter(|s| s.words > 22).count() as f32 / count;
+    let figures: u32 = shapes.iter().map(|s| s.figures).sum();
+    let density = figures as f32 / words.max(1) as f32;
+    let columns = per_line <= 4.2;
+
+    let letters = letters_only(text);
+    let head = |n: usize| &letters[..letters.len().min(n)];
+    let seen = tables.items.seen(&letters);
+    let copy = tables.copy.is_match(head(350));
+    let index_page = tables.contents.is_match(head(600));
+    let titles_at_head = (0..3)
+        .filter(|&k| tables.titles[k].is_match(head(900)))
+        .count();
+
+    let mut statement = [0f32; 3];
+    let mut title = [0f32; 3];
+    let mut items = [0f32; 3];
+    for k in 0..3 {
+        let (share, needed) = seen[k];
+        items[k] = share;
+        title[k] = title_strength(&lines, k, columns);
+        if title[k] == 0.0 && columns && share >= 0.55 && tables.titles[k].is_match(&letters) {
+            title[k] = 0.7;
+        } else if title[k] == 0.0 && share >= 0.6 {
+            let tail = &letters[letters.len().saturating_sub(500)..];
+            let last = &letters[letters.len().saturating_sub(60)..];
+            if tables.titles[k].is_match(tail) && !last.contains("notesto") {
+                title[k] = 0.25;
+            }
+        }
+        let mut score =
+            title[k] * 0.9 + share + number_lines.min(0.8) * 0.7 + density.min(0.45) * 0.6
+                - long_lines.min(0.5) * 1.2;
+        if title[k] == 0.0 {
+            score -= 0.35;
+        }
+        if share < 0.38 || figures < 15 {
+            score = score.min(0.6);
+        }
+        if needed == 0 {
+            score -= [0.5, 0.35, 0.5][k];
+        } else if k == Statement::CashFlow.index() && needed >= 2 {
+            score += 0.1;
+        }
+        if copy {
+            score -= 0.7;
+        }
+        if index_page && (share < 0.5 || titles_at_head >= 3) {
+            score -= 0.8;
+        }
+        if titles_at_head >= 3 && share < 0.6 {
+            score -= 0.5;
+        }
+        statement[k] = score.max(0.0);
+    }
+
+    let mut flags = page_kind(text, number, words);
+    if copy {
+        flags |= flag::COPY;
+    }
+    if columns {
+        flags |= flag::COLUMNS;
+    }
+    let facts = PageFacts {
+        years: 0,
+        statement,
+        number_lines,
+        density,
+        flags,
+        words,
+        lines: lines.len() as u32,
+    };
+    Page {
+        lines,
+        headings,
+        facts,
+        title,
+        items,
+    }
+}
+
+/// A statement that runs on: the page after a titled statement, with line items and figures but no
+/// title of its own, is the same statement.
+fn carry_statements(pages: &mut [Page<'_>]) {
+    for at in 1..pages.len() {
+        let (before, rest) = pages.split_at_mut(at);
+        let (last, page) = (&before[at - 1], &mut rest[0]);
+        let titled = page.title.iter().any(|&t| t >= 0.5);
+        if titled || page.facts.is(flag::COPY | flag::CONTENTS) || page.facts.number_lines < 0.3 {
+            continue;
+        }
+        for k in 0..3 {
+            let begun = last.title[k] >= 0.8 && last.facts.statement[k] >= 1.4;
+            let whole = last.items[k] >= 0.8;
+            if begun && !whole && page.items[k] >= 0.3 {
+                page.facts.statement[k] = (page.facts.statement[k] + 0.35 + 0.6 * 0.9).min(2.2);
+            }
+        }
+    }
+}
+
+/// 1 for a title among the first lines of a page, less further down or for a digest, 0 for none.
+fn title_strength(lines: &[&str], k: usize, columns: bool) -> f32 {
+    let tables = &*TABLES;
+    let mut best = 0f32;
+    for (at, line) in lines.iter().take(if columns { 14 } else { 22 }).enumerate() {
+        if line.len() > 400 {
+            continue;
+        }
+        let letters = letters_only(line);
+        let Some(found) = tables.titles[k].find(&letters) else {
+            continue;
+        };
+        if letters.len() > found.len() + 75 || tables.not_a_title.is_match(&letters) {
+            continue;
+        }
+        let mut value = match at {
+            0..6 => 1.0,
+            6..12 => 0.8,
+            _ => 0.5,
+        };
+        if k == Statement::Income.index() && letters[found.range()].contains("comprehensive") {
+            value *= 0.5;
+        }
+        if tables.digest.is_match(&letters) {
+            value *= 0.4;
+        }
+        best = f32::max(best, value);
+        if value >= 0.8 {
+            break;
+        }
+    }
+    best
+}
+
+fn page_kind(text: &str, number: usize, words: u32) -> u32 {
+    let lower = collapse(text);
+    let head = prefix(&lower, 700);
+    let dots = text.matches("....").count();
+    let items = KIND_ITEM.find_iter(&lower).count();
+    let mut flags = 0;
+    let contents_head =
+        prefix(&lower, 60).contains("table of contents") || prefix(&lower, 200).contains("index");
+    if contents_head && (items >= 8 || dots > 3) || dots > 5 || items >= 12 {
+        flags |= flag::CONTENTS;
+    }
+    if number <= 1
+        && lower.contains("securities and exchange commission")
+        && lower.contains("commission file")
+    {
+        flags |= flag::COVER;
+    }
+    let first = prefix(&lower, 3000);
+    let speaks_of_exhibits = [
+        "exhibit index",
+        "exhibit no",
+        "exhibit number",
+        "exhibit description",
+    ]
+    .iter()
+    .any(|words| first.contains(words))
+        || first.contains("incorporated by reference to exhibit")
+        || first.contains("incorporated herein by reference to exhibit");
+    if speaks_of_exhibits
+        && lower.matches("exhibit").count() + lower.matches("by reference").count() >= 6
+    {
+        flags |= flag::EXHIBITS;
+    }
+    if lower.contains("pursuant to the requirements of") && head.contains("signature") {
+        flags |= flag::SIGNATURES;
+    }
+    if words < 40 {
+        flags |= flag::TINY;
+    }
+    flags
+}
+
+/// What one line looks like.
+struct LineShape {
+    words: u32,
+    alphabetic: u32,
+    long: u32,
+    long_capital: u32,
+    digits: u32,
+    figures: u32,
+    ends_in_figure: bool,
+}
+
+impl LineShape {
+    fn of(line: &str) -> LineShape {
+        let mut shape = LineShape {
+            words: 0,
+            alphabetic: 0,
+            long: 0,
+            long_capital: 0,
+            digits: line.bytes().filter(u8::is_ascii_digit).count() as u32,
+            figures: 0,
+            ends_in_figure: false,
+        };
+        let mut last = "";
+        for word in line.split_whitespace() {
+            shape.words += 1;
+            last = word;
+            let core = word.trim_matches(|c: char| !c.is_alphanumeric());
+            if core.starts_with(|c: char| c.is_alphabetic()) {
+                shape.alphabetic += 1;
+                if core.chars().count() > 3 {
+                    shape.long += 1;
+                    shape.long_capital += core.starts_with(char::is_uppercase) as u32;
+                }
+            } else if is_figure(core) {
+                shape.figures += 1;
+            }
+        }
+        let end = last.trim_end_matches([')', '%']);
+        shape.ends_in_figure =
+            end.ends_with(|c: char| c.is_ascii_digit()) && shape.alphabetic <= 14;
+        shape
+    }
+
+    /// A short line, capitalised, without figures or a full stop.
+    fn is_heading(&self, line: &str) -> bool {
+        let line = line.trim();
+        if !(1..=14).contains(&self.alphabetic)
+            || line.ends_with(['.', ',', ';'])
+            || self.digits > 6
+        {
+            return false;
+        }
+        let capital = line.starts_with(char::is_uppercase);
+        let titled = self.long > 0 && self.long_capital * 4 >= self.long * 3 && capital;
+        let shouted = !line.chars().any(char::is_lowercase);
+        let lower = line.to_lowercase();
+        let numbered = ["item", "note"].iter().any(|word| {
+            lower
+                .strip_prefix(word)
+                .is_some_and(|rest| rest.trim_start().starts_with(|c: char| c.is_ascii_digit()))
+        });
+        (titled || shouted || numbered)
+            && lower != "table of contents"
+            && !lower.ends_with("and subsidiaries")
+    }
+}
+
+/// A number of three digits or more.
+fn is_figure(word: &str) -> bool {
+    let digits = word.bytes().filter(u8::is_ascii_digit).count();
+    digits >= 3
+        && word.starts_with(|c: char| c.is_ascii_digit())
+        && word
+            .bytes()
+            .all(|b| b.is_ascii_digit() || b == b',' || b == b'.')
+}
+
+/// Lower-case ASCII letters alone.
+fn letters_only(text: &str) -> String {
+    text.bytes()
+        .filter(u8::is_ascii_alphabetic)
+        .map(|b| b.to_ascii_lowercase() as char)
+        .collect()
+}
+
+/// Lower case, every run of whitespace one space.
+fn collapse(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut space = true;
+    for c in text.chars() {
+        if c.is_whitespace() {
+            if !space {
+                out.push(' ');
+            }
+            space = true;
+        } else {
+            out.push(c.to_ascii_lowercase());
+            space = false;
+        }
+    }
+    out
+}
+
+fn prefix(text: &str, bytes: usize) -> &str {
+    let mut end = text.len().min(bytes);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+static KIND_ITEM: LazyLock<regex::Regex> =
+    LazyLock::new(|| regex::Regex::new(r"\bitem \d").expect("a valid pattern"));
+
+/// `assets/pages.toml`, compiled.
+struct Tables {
+    titles: [AhoCorasick; 3],
+    items: Items,
+    copy: AhoCorasick,
+    contents: AhoCorasick,
+    not_a_title: AhoCorasick,
+    digest: AhoCorasick,
+}
+
+/// All line items and needs of the three statements in one automaton.
+struct Items {
+    automaton: AhoCorasick,
+    /// Which (statement, item) each text belongs to; items from `NEEDS` on are needs.
+    meaning: Vec<(usize, usize)>,
+    counts: [usize; 3],
+}
+
+const NEEDS: usize = 64;
+
+impl Items {
+    /// For each statement: the share of its line items on the page and how many of its needs.
+    fn seen(&self, letters: &str) -> [(f32, u32); 3] {
+        let mut items = [0u64; 3];
+        let mut needs = [0u64; 3];
+        for found in self.automaton.find_overlapping_iter(letters) {
+            let (k, item) = self.meaning[found.pattern().as_usize()];
+            if item >= NEEDS {
+                needs[k] |= 1 << (item - NEEDS);
+            } else {
+                items[k] |= 1 << item;
+            }
+        }
+        std::array::from_fn(|k| {
+            let share = items[k].count_ones() as f32 / self.counts[k] as f32;
+            (share, needs[k].count_ones())
+        })
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PagesFile {
+    income: StatementTable,
+    balance: StatementTable,
+    cash_flow: StatementTable,
+    words: WordsTable,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StatementTable {
+    titles: Vec<String>,
+    items: Vec<Vec<String>>,
+    needs: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WordsTable {
+    not_the_statement: Vec<String>,
+    contents: Vec<String>,
+    not_a_title: Vec<String>,
+    digest_title: Vec<String>,
+}
+
+static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+    let file: PagesFile = toml::from_str(include_str!("../../assets/pages.toml"))
+        .expect("assets/pages.toml is valid: a test reads it");
+    let statements = [file.income, file.balance, file.cash_flow];
+    let any = |texts: &[String]| AhoCorasick::new(texts).expect("small");
+    let mut texts = Vec::new();
+    let mut meaning = Vec::new();
+    for (k, table) in statements.iter().enumerate() {
+        for (item, ways) in table.items.iter().enumerate() {
+            texts.extend(ways.iter().cloned());
+            meaning.extend(ways.iter().map(|_| (k, item)));
+        }
+        for (need, text) in table.needs.iter().enumerate() {
+            texts.push(text.clone());
+            meaning.push((k, NEEDS + need));
+        }
+    }
+    Tables {
+        titles: std::array::from_fn(|k| {
+            AhoCorasick::builder()
+                .match_kind(MatchKind::LeftmostLongest)
+                .build(&statements[k].titles)
+                .expect("small")
+        }),
+        items: Items {
+            automaton: any(&texts),
+            meaning,
+            counts: std::array::from_fn(|k| statements[k].items.len()),
+        },
+        copy: any(&file.words.not_the_statement),
+        contents: any(&file.words.contents),
+        not_a_title: any(&file.words.not_a_title),
+        digest: any(&file.words.digest_title),
+    }
+});

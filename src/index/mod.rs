@@ -1,0 +1,245 @@
+//! What is derived from the page text: the inverted index and one analysis a filing. Everything in
+//! `index/` can be deleted; [`Index::sync`] makes it again.
+
+pub mod analysis;
+pub mod bm25;
+pub mod facts;
+pub mod words;
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use anyhow::{Context, Result, bail};
+use rayon::prelude::*;
+
+use crate::library::{Filing, Library, PageId, store};
+use crate::text::Stems;
+use analysis::{Analysis, TERM};
+use words::{Words, WordsWriter, key};
+
+/// Version of everything in `index/`; another version is wiped and made again.
+pub const INDEX_VERSION: u32 = 1_000_000 + analysis::VERSION;
+
+/// An open index, in line with the library it was opened for.
+#[derive(Debug)]
+pub struct Index {
+    root: PathBuf,
+    base: Vec<u32>,
+    words: Words,
+    analyses: Vec<OnceLock<Option<Analysis>>>,
+}
+
+/// What [`Index::sync`] did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Synced {
+    /// Filings added or changed.
+    pub added: usize,
+    /// Filings removed or changed.
+    pub removed: usize,
+    /// The version of the index that was found and wiped, if it was another.
+    pub wiped: Option<u32>,
+}
+
+/// Told of each filing done: how many are done and how many there are.
+pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
+
+impl Index {
+    /// Opens the index; `None` when it is missing, of another version or out of line with the
+    /// catalog: call [`Index::sync`].
+    pub fn open(library: &Library) -> Result<Option<Index>> {
+        let dir = library.root().join("index");
+        if stored_version(&dir) != Some(INDEX_VERSION) {
+            return Ok(None);
+        }
+        let base = base(library.filings());
+        let Some(words) = Words::open(&dir.join("words"), library.filings(), &base)? else {
+            return Ok(None);
+        };
+        Ok(Some(Index {
+            root: dir,
+            base,
+            words,
+            analyses: library.filings().iter().map(|_| OnceLock::new()).collect(),
+        }))
+    }
+
+    /// Brings the index in line with the catalog: adds what is new or changed, removes what is
+    /// gone. Stopped (by `cancel`, or killed), the next call goes on.
+    pub fn sync(library: &Library, progress: Progress<'_>, cancel: &AtomicBool) -> Result<Synced> {
+        let dir = library.root().join("index");
+        let mut synced = Synced::default();
+        let found = stored_version(&dir);
+        if found != Some(INDEX_VERSION) {
+            if dir.exists() {
+                fs::remove_dir_all(&dir).with_context(|| format!("removing {}", dir.display()))?;
+                synced.wiped = Some(found.unwrap_or(0));
+            }
+            fs::create_dir_all(dir.join("filings"))
+                .with_context(|| format!("creating {}", dir.display()))?;
+            store::write_atomic(
+                &dir.join("version"),
+                format!("{INDEX_VERSION}\n").as_bytes(),
+            )?;
+        }
+        remove_strays(&dir, library)?;
+        let threads = rayon::current_num_threads().min(8);
+        let writer = WordsWriter::open(&dir.join("words"), threads, 96 << 20)?;
+        let present = writer.present()?;
+        let wanted: HashSet<u64> = library.filings().iter().map(key).collect();
+        for (&old, _) in present.iter().filter(|(key, _)| !wanted.contains(key)) {
+            writer.remove(old);
+            synced.removed += 1;
+        }
+        let stale: Vec<usize> = (0..library.filings().len())
+            .filter(|&n| {
+                let filing = &library.filings()[n];
+                let pages = present.get(&key(filing)).copied();
+                if pages.is_some_and(|pages| pages != filing.pages) {
+                    writer.remove(key(filing));
+                }
+                pages != Some(filing.pages)
+                    || Analysis::open(&path(&dir, filing), &filing.text_sha256).is_none()
+            })
+            .collect();
+        let done = AtomicUsize::new(0);
+        progress(0, stale.len());
+        stale
+            .par_iter()
+            .map_init(Stems::default, |stems, &n| {
+                if cancel.load(Ordering::Relaxed) {
+                    bail!("stopped; the next run goes on from here");
+                }
+                let filing = &library.filings()[n];
+                let indexed = present.get(&key(filing)) == Some(&filing.pages);
+                add_filing(
+                    &dir,
+                    library,
+                    n as u32,
+                    (!indexed).then_some(&writer),
+                    stems,
+                )
+                .with_context(|| format!("indexing {}", filing.doc_name))?;
+                progress(done.fetch_add(1, Ordering::Relaxed) + 1, stale.len());
+                Ok(())
+            })
+            .collect::<Result<()>>()?;
+        synced.added = stale.len();
+        if synced.added + synced.removed > 0 {
+            writer.commit()?;
+        }
+        Ok(synced)
+    }
+
+    /// The inverted index.
+    pub fn words(&self) -> &Words {
+        &self.words
+    }
+
+    /// Position of a page among all pages.
+    pub fn ordinal(&self, page: PageId) -> u32 {
+        self.base[page.filing as usize] + page.page
+    }
+
+    /// The page at a position.
+    pub fn page(&self, ordinal: u32) -> PageId {
+        let filing = self.base.partition_point(|&first| first <= ordinal) - 1;
+        PageId {
+            filing: filing as u32,
+            page: ordinal - self.base[filing],
+        }
+    }
+
+    /// Positions of a filing's pages.
+    pub fn pages_of(&self, filing: u32) -> std::ops::Range<u32> {
+        self.base[filing as usize]..self.base[filing as usize + 1]
+    }
+
+    /// The analysis of a filing. `None` only when its file was damaged or removed after opening;
+    /// the filing is then searched without its signals and the log says so.
+    pub fn analysis(&self, filing: &Filing, ordinal: u32) -> Option<&Analysis> {
+        self.analyses[ordinal as usize]
+            .get_or_init(|| {
+                let path = path(&self.root, filing);
+                let analysis = Analysis::open(&path, &filing.text_sha256);
+                if analysis.is_none() {
+                    tracing::error!(
+                        "{}: damaged; run `tenleaf index` to make it again",
+                        path.display()
+                    );
+                }
+                analysis
+            })
+            .as_ref()
+    }
+}
+
+fn base(filings: &[Filing]) -> Vec<u32> {
+    let mut base = vec![0];
+    for filing in filings {
+        base.push(base[base.len() - 1] + filing.pages);
+    }
+    base
+}
+
+fn path(dir: &Path, filing: &Filing) -> PathBuf {
+    dir.join("filings")
+        .join(format!("{}.terms", filing.doc_name))
+}
+
+fn stored_version(dir: &Path) -> Option<u32> {
+    fs::read_to_string(dir.join("version"))
+        .ok()?
+        .trim()
+        .parse()
+        .ok()
+}
+
+/// Removes analyses of filings that are gone.
+fn remove_strays(dir: &Path, library: &Library) -> Result<()> {
+    let dir = dir.join("filings");
+    for entry in fs::read_dir(&dir).with_context(|| format!("reading {}", dir.display()))? {
+        let path = entry?.path();
+        let name = path.file_stem().and_then(|name| name.to_str());
+        if name.is_none_or(|name| library.find(name).is_none()) {
+            fs::remove_file(&path).with_context(|| format!("removing {}", path.display()))?;
+        }
+    }
+    Ok(())
+}
+
+fn add_filing(
+    dir: &Path,
+    library: &Library,
+    number: u32,
+    writer: Option<&WordsWriter>,
+    stems: &mut Stems,
+) -> Result<()> {
+    let filing = library.filing(number);
+    let path = path(dir, filing);
+    let analysis = match Analysis::open(&path, &filing.text_sha256) {
+        Some(analysis) => analysis,
+        None => {
+            let pages = library.page_file(number)?.all()?;
+            let bytes = analysis::build(&pages, filing.form, &filing.text_sha256, stems);
+            store::write_atomic(&path, &bytes)?;
+            Analysis::open(&path, &filing.text_sha256).context("the analysis does not read back")?
+        }
+    };
+    let Some(writer) = writer else {
+        return Ok(());
+    };
+    let mut terms = String::new();
+    for page in 0..filing.pages {
+        let tokens = analysis.tokens(page);
+        terms.clear();
+        for token in tokens {
+            terms.push_str(analysis.term(token & TERM));
+            terms.push(' ');
+        }
+        writer.add(key(filing), page, tokens.len() as u32, &terms)?;
+    }
+    Ok(())
+}
