@@ -434,6 +434,7 @@ mod tests {
             path: None,
             page_numbers_uncertain_from: None,
             added: None,
+            note: None,
         }
     }
 
