@@ -10,4 +10,5 @@ pub mod index;
 pub mod library;
 pub mod question;
 pub mod search;
+pub mod structure;
 pub mod text;
