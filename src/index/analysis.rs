@@ -24,6 +24,7 @@ use rustc_hash::FxHashMap;
 
 use super::facts::{self, FACTS_VERSION, FIRST_YEAR, PageFacts, flag};
 use crate::library::{Form, PageQuality, PageText};
+use crate::structure;
 use crate::text::{ANALYZER_VERSION, Stems, scan};
 
 const MAGIC: u64 = u64::from_le_bytes(*b"TLWORDS1");
@@ -72,8 +73,10 @@ pub fn build(pages: &[PageText], form: Form, text_hash: &str, stems: &mut Stems)
     let mut running_starts = vec![0u32];
     let mut running: Vec<u32> = Vec::new();
     let mut labels: Vec<String> = Vec::new();
-    let mut titles = RunningTitles::new(form);
-    for (page, text) in read.iter().zip(pages) {
+    let items = structure::items(&texts, form);
+    let printed = structure::printed_pages(&texts);
+    let mut titles = RunningTitles::default();
+    for (ix, (page, text)) in read.iter().zip(pages).enumerate() {
         let mut facts = page.facts();
         if text.quality == PageQuality::Garbage {
             facts.flags |= flag::GARBAGE;
@@ -97,8 +100,8 @@ pub fn build(pages: &[PageText], form: Form, text_hash: &str, stems: &mut Stems)
             .find(|(line, heading)| **heading && line.trim().len() > 3)
             .map(|(line, _)| line.split_whitespace().collect::<Vec<_>>().join(" "));
         labels.push(heading.or(here.into_iter().next_back()).unwrap_or_default());
-        labels.push(String::new());
-        labels.push(titles.item.clone());
+        labels.push(printed[ix].clone().unwrap_or_default());
+        labels.push(items[ix].label());
         token_starts.push(words.tokens.len() as u32);
         running_starts.push(running.len() as u32);
         all_facts.push(facts);
@@ -231,21 +234,12 @@ fn unhex(hex: &str) -> [u8; 32] {
 }
 
 /// Titles in force on a page: the note or Item begun on an earlier page, and those begun on it.
+#[derive(Default)]
 struct RunningTitles {
-    items: bool,
     title: String,
-    item: String,
 }
 
 impl RunningTitles {
-    fn new(form: Form) -> Self {
-        RunningTitles {
-            items: matches!(form, Form::TenK | Form::TenQ),
-            title: String::new(),
-            item: String::new(),
-        }
-    }
-
     fn page(&mut self, page: &facts::Page<'_>, contents: bool) -> Vec<String> {
         let mut here = Vec::new();
         if !self.title.is_empty() {
@@ -255,14 +249,9 @@ impl RunningTitles {
             return here;
         }
         for (line, _) in page.lines.iter().zip(&page.headings).filter(|(_, h)| **h) {
-            let Some((item, title)) = numbered_title(line) else {
+            let Some(title) = numbered_title(line) else {
                 continue;
             };
-            if let Some(item) = item
-                && self.items
-            {
-                self.item = item;
-            }
             if !title.is_empty() {
                 self.title = title.to_string();
                 here.push(self.title.clone());
@@ -272,8 +261,8 @@ impl RunningTitles {
     }
 }
 
-/// `Item 7. Management's discussion` -> (`7`, title); `Note 3: Leases` and `3. Leases` -> title.
-fn numbered_title(line: &str) -> Option<(Option<String>, &str)> {
+/// `Item 7. Management's discussion` -> title; `Note 3: Leases` and `3. Leases` -> title.
+fn numbered_title(line: &str) -> Option<&str> {
     let line = line.trim();
     if line.len() > 120 {
         return None;
@@ -310,7 +299,7 @@ fn numbered_title(line: &str) -> Option<(Option<String>, &str)> {
     if !title.is_empty() && !title.starts_with(char::is_alphabetic) {
         return None;
     }
-    Some(((kind == 1).then(|| number.to_uppercase()), title))
+    Some(title)
 }
 
 /// An analysis, memory-mapped.
@@ -435,7 +424,7 @@ impl Analysis {
         self.label(page, 1)
     }
 
-    /// Item of the 10-K or 10-Q in force at the page's end; empty where none is known.
+    /// Items the page belongs to ([`structure::PageItems::label`]); empty where none is known.
     pub fn item(&self, page: u32) -> &str {
         self.label(page, 2)
     }

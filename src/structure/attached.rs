@@ -40,13 +40,14 @@ pub(super) fn sections(
     };
     let (mdna_put_off, statements_put_off) = (put_off(mdna), put_off(statements));
     let mut out: Vec<(usize, Option<usize>)> = Vec::new();
-    let mut now = Some(last.item);
+    let mut now = Some(exhibits);
     let first = chain
         .iter()
         .find(|start| start.item == exhibits)
         .map_or(last.page, |s| s.page);
     for (page, text) in pages.iter().enumerate().skip(first + 1) {
-        if page <= last.page {
+        if let Some(start) = chain.iter().rev().find(|start| start.page == page) {
+            now = Some(start.item);
             continue;
         }
         let top: Vec<String> = text
@@ -69,7 +70,7 @@ pub(super) fn sections(
             && (begins(&["financialreview"]) || top.iter().any(|line| defs[mdna].is_bare(line)))
         {
             Some(mdna)
-        } else if statements_put_off && begins(&STATEMENTS) && !begins(&["index"]) {
+        } else if statements_put_off && begins(&STATEMENTS) {
             Some(statements)
         } else if exhibit {
             None

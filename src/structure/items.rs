@@ -13,7 +13,6 @@ use serde::Deserialize;
 
 use super::attached;
 use super::contents;
-use super::headings::Heads;
 use super::lines::{is_separator, letters, lines};
 use super::printed::printed_pages;
 use crate::library::Form;
@@ -89,8 +88,6 @@ pub struct ItemSpan {
 pub struct PageItems {
     /// Items in the order they run over the page; empty before the first one (cover, contents).
     pub spans: Vec<ItemSpan>,
-    /// Headings in force at the top of the page and the first on it, outermost first: `Note 12. Income Taxes`.
-    pub headings: Vec<String>,
 }
 
 impl PageItems {
@@ -104,14 +101,49 @@ impl PageItems {
             .map(|span| span.def)
     }
 
-    /// True when any of the page belongs to an Item on the subject of this Item of a 10-K (`7`: the
-    /// MD&A of a 10-Q too), or to the Item written with its part (`II.1A`).
-    pub fn is_in(&self, asked: &str) -> bool {
-        self.spans.iter().any(|span| match asked.split_once('.') {
-            Some((part, item)) => span.def.part == part && span.def.item == item,
-            None => span.def.subject().eq_ignore_ascii_case(asked),
-        })
+    /// Every Item of the page in one word each, the one most of the page belongs to first:
+    /// `II.7 II.7A`; empty where there is none.
+    pub fn label(&self) -> String {
+        let main = self.main();
+        let mut label = String::new();
+        for def in main.into_iter().chain(
+            self.spans
+                .iter()
+                .map(|span| span.def)
+                .filter(|&def| Some(def) != main),
+        ) {
+            if !label.is_empty() {
+                label.push(' ');
+            }
+            label.push_str(&format!("{}.{}", def.part, def.item));
+        }
+        label
     }
+}
+
+/// True when a page with this label ([`PageItems::label`]) belongs to the Item asked for: by its number
+/// on a 10-K (`7` is the MD&A of a 10-Q too), or with its part (`II.1A`).
+pub fn in_item(label: &str, form: Form, asked: &str) -> bool {
+    label.split(' ').any(|word| {
+        word.eq_ignore_ascii_case(asked)
+            || find(word, form).is_some_and(|def| def.subject().eq_ignore_ascii_case(asked))
+    })
+}
+
+/// The Item of a label as shown: `Item 7`, and `Part I Item 2` for a 10-Q, whose numbers occur twice.
+pub fn shown(label: &str, form: Form) -> Option<String> {
+    let def = find(label.split(' ').next()?, form)?;
+    Some(match form {
+        Form::TenQ => format!("Part {} Item {}", def.part, def.item),
+        _ => format!("Item {}", def.item),
+    })
+}
+
+fn find(word: &str, form: Form) -> Option<&'static ItemDef> {
+    let (part, item) = word.split_once('.')?;
+    item_defs(form)
+        .iter()
+        .find(|def| def.part == part && def.item == item)
 }
 
 /// A place where an Item may begin.
@@ -125,9 +157,8 @@ pub(super) struct Start {
     weight: f32,
 }
 
-/// Part, Item and heading of every page.
-///
-/// `pages` are the page texts in order. Forms other than 10-K and 10-Q get headings alone.
+/// Part and Item of every page. `pages` are the page texts in order; forms other than 10-K, annual
+/// report and 10-Q have none.
 pub fn items(pages: &[&str], form: Form) -> Vec<PageItems> {
     let defs = item_defs(form);
     let chain = match defs {
@@ -135,7 +166,6 @@ pub fn items(pages: &[&str], form: Form) -> Vec<PageItems> {
         _ => chain(pages, defs),
     };
     let attached = attached::sections(pages, defs, &chain);
-    let mut heads = Heads::default();
     let mut in_force: Option<&'static ItemDef> = None;
     let mut next = chain.iter().peekable();
     let mut out = Vec::with_capacity(pages.len());
@@ -174,10 +204,7 @@ pub fn items(pages: &[&str], form: Form) -> Vec<PageItems> {
         if spans.len() > 1 && text[spans[0].range.clone()].trim().len() < 40 {
             spans.remove(0);
         }
-        out.push(PageItems {
-            spans,
-            headings: heads.read(text),
-        });
+        out.push(PageItems { spans });
     }
     out
 }
