@@ -1,5 +1,194 @@
 //! Reading a question: company, period, form, statement, metric, topic.
+//!
+//! [`read`] is a pure function of tables, catalog and question. Everything it reads carries the bytes of the
+//! question it was read from.
 
+mod companies;
+mod periods;
+mod plain;
 mod reading;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod triggers;
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use plain::{blank, plain, whole_chars};
 pub use reading::*;
+pub use tables::*;
+
+/// "Item 7", "Items 1A".
+static ITEM: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\bitems?\s+(1[0-6]|[1-9][abc]?)\b").expect("a pattern"));
+
+/// Reads a question. `catalog_companies` are the companies of the library by catalog name; only they are found.
+pub fn read(tables: &Tables, catalog_companies: &[String], question: &str) -> Reading {
+    let mut reading = Reading {
+        companies: tables.names(catalog_companies).read(question),
+        ..Reading::default()
+    };
+    let plain = plain(&without_names(question, &reading));
+    periods::read(&plain, &mut reading);
+    read_triggers(tables, &plain, &mut reading);
+    read_items(&plain, &mut reading);
+    for span in spans_of(&mut reading) {
+        *span = whole_chars(question, span.clone());
+    }
+    reading
+}
+
+/// The question with the companies' names and their possessives overwritten by spaces, so that every other byte
+/// keeps its offset. Names of products and subsidiaries stay.
+pub fn without_names(question: &str, reading: &Reading) -> String {
+    let named = reading.companies.iter().filter(|mention| !mention.brand);
+    let spans: Vec<Span> = named
+        .map(|mention| {
+            let after = question.get(mention.span.end..).unwrap_or("");
+            let possessive = ["'s", "\u{2019}s", "'", "\u{2019}", "s"]
+                .into_iter()
+                .find(|end| {
+                    after
+                        .strip_prefix(end)
+                        .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+                });
+            mention.span.start..mention.span.end + possessive.map_or(0, str::len)
+        })
+        .collect();
+    blank(question, &spans)
+}
+
+/// A text of the question's length ([`without_names`], say) with its instructions to the reader overwritten by
+/// spaces.
+pub fn without_boilerplate(text: &str, reading: &Reading) -> String {
+    blank(text, &reading.boilerplate)
+}
+
+fn read_triggers(tables: &Tables, plain: &str, reading: &mut Reading) {
+    let mut implied: Vec<StatementMention> = Vec::new();
+    for (trigger, at) in tables.matches(plain) {
+        let spans = tables.spans(trigger, plain);
+        let Some(first) = spans.first().cloned() else {
+            continue;
+        };
+        match at.kind {
+            TableKind::Statement => {
+                let statement = tables.statements[at.entry].statement;
+                reading
+                    .statements
+                    .extend(spans.into_iter().map(|span| StatementMention {
+                        statement,
+                        named: true,
+                        span,
+                    }));
+            }
+            TableKind::Metric => {
+                let metric = &tables.metrics[at.entry];
+                if reading.metrics.iter().any(|read| read.metric == metric.id) {
+                    continue;
+                }
+                for &statement in &metric.statements {
+                    if !implied.iter().any(|mention| mention.statement == statement) {
+                        implied.push(StatementMention {
+                            statement,
+                            named: false,
+                            span: first.clone(),
+                        });
+                    }
+                }
+                reading.metrics.push(MetricMention {
+                    metric: metric.id.clone(),
+                    span: first,
+                    statements: metric.statements.clone(),
+                });
+            }
+            TableKind::Topic => {
+                let topic = &tables.topics[at.entry].id;
+                if !reading.topics.iter().any(|read| read.topic == *topic) {
+                    reading.topics.push(TopicMention {
+                        topic: topic.clone(),
+                        span: first,
+                        weight: 1.0,
+                    });
+                }
+            }
+            TableKind::Item => reading.items.push(ItemMention {
+                item: tables.items[at.entry].item.clone(),
+                span: first,
+            }),
+            TableKind::Form => {
+                let form = tables.forms[at.entry].form;
+                reading
+                    .forms
+                    .extend(spans.into_iter().map(|span| FormMention { form, span }));
+            }
+            TableKind::Outlook => reading.outlook.extend(spans),
+            TableKind::Boilerplate => reading.boilerplate.extend(spans),
+        }
+    }
+    // One mention where two triggers read the same words.
+    reading
+        .statements
+        .sort_by_key(|mention| (mention.span.start, std::cmp::Reverse(mention.span.end)));
+    reading
+        .statements
+        .dedup_by(|next, kept| next.statement == kept.statement && next.span.start < kept.span.end);
+    reading.statements.extend(implied);
+    reading
+        .forms
+        .sort_by_key(|mention| (mention.span.start, std::cmp::Reverse(mention.span.end)));
+    reading
+        .forms
+        .dedup_by(|next, kept| next.form == kept.form && next.span.start < kept.span.end);
+    reading.metrics.sort_by_key(|mention| mention.span.start);
+    reading.topics.sort_by_key(|mention| mention.span.start);
+    for spans in [&mut reading.outlook, &mut reading.boilerplate] {
+        spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+        spans.dedup_by(|next, kept| next.end <= kept.end);
+    }
+}
+
+fn read_items(plain: &str, reading: &mut Reading) {
+    for caps in ITEM.captures_iter(plain) {
+        reading.items.push(ItemMention {
+            item: caps[1].to_uppercase(),
+            span: caps.get(0).expect("the match").range(),
+        });
+    }
+    reading.items.sort_by_key(|mention| mention.span.start);
+    reading.items.dedup_by(|next, kept| next.item == kept.item);
+}
+
+fn spans_of(reading: &mut Reading) -> impl Iterator<Item = &mut Span> {
+    let Reading {
+        companies: _,
+        years,
+        ranges,
+        last_years,
+        quarters,
+        dates,
+        forms,
+        outlook,
+        statements,
+        metrics,
+        topics,
+        items,
+        boilerplate,
+    } = reading;
+    years
+        .iter_mut()
+        .map(|read| &mut read.span)
+        .chain(ranges.iter_mut().map(|read| &mut read.span))
+        .chain(last_years.iter_mut().map(|read| &mut read.span))
+        .chain(quarters.iter_mut().map(|read| &mut read.span))
+        .chain(dates.iter_mut().map(|read| &mut read.span))
+        .chain(forms.iter_mut().map(|read| &mut read.span))
+        .chain(outlook.iter_mut())
+        .chain(statements.iter_mut().map(|read| &mut read.span))
+        .chain(metrics.iter_mut().map(|read| &mut read.span))
+        .chain(topics.iter_mut().map(|read| &mut read.span))
+        .chain(items.iter_mut().map(|read| &mut read.span))
+        .chain(boilerplate.iter_mut())
+}

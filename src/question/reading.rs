@@ -1,5 +1,6 @@
 //! What was read from a question, each part with the bytes it was read from.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use jiff::civil::Date;
@@ -53,6 +54,9 @@ pub struct CompanyMention {
     /// Other companies the same words may mean; then none is preferred.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub or: Vec<String>,
+    /// Read from a product or subsidiary: the words stay in the query.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub brand: bool,
 }
 
 /// A fiscal or calendar year.
@@ -64,6 +68,26 @@ pub struct YearMention {
     pub span: Span,
     /// Written as a fiscal year (`FY2022`, `fiscal 2022`).
     pub fiscal: bool,
+}
+
+/// A range of years: "FY2018 - FY2020", "between 2019 and 2021".
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct YearRange {
+    /// First year.
+    pub from: u16,
+    /// Last year.
+    pub to: u16,
+    /// Where it was read, from the first year to the last.
+    pub span: Span,
+}
+
+/// "The last three years".
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LastYears {
+    /// How many, at least 2.
+    pub count: u16,
+    /// Where it was read.
+    pub span: Span,
 }
 
 /// A date: a day, or a month when `day_known` is false.
@@ -133,9 +157,14 @@ pub struct TopicMention {
 pub struct Reading {
     /// Companies, in order of appearance.
     pub companies: Vec<CompanyMention>,
-    /// Years, in order of appearance.
+    /// Years, in order of appearance; of a range its two ends, of a date its year.
     pub years: Vec<YearMention>,
-    /// The quarter asked about.
+    /// Ranges of years.
+    pub ranges: Vec<YearRange>,
+    /// "The last three years".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_years: Option<LastYears>,
+    /// Quarters, in order of appearance.
     pub quarters: Vec<QuarterMention>,
     /// Dates and months.
     pub dates: Vec<DateMention>,
@@ -151,6 +180,8 @@ pub struct Reading {
     pub topics: Vec<TopicMention>,
     /// Items of a 10-K/10-Q named ("Item 1A", "risk factors", "MD&A").
     pub items: Vec<ItemMention>,
+    /// Instructions to the reader ("round to two decimal places"), which say nothing about the page.
+    pub boilerplate: Vec<Span>,
 }
 
 /// An Item of a 10-K or 10-Q named in the question.
@@ -166,5 +197,52 @@ impl Reading {
     /// The latest year named: the year whose filing is asked for.
     pub fn latest_year(&self) -> Option<u16> {
         self.years.iter().map(|y| y.year).max()
+    }
+
+    /// The companies named, each once, in order of appearance, those that can't be told apart included.
+    pub fn company_names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for mention in &self.companies {
+            for name in std::iter::once(&mention.company).chain(&mention.or) {
+                if !names.contains(&name.as_str()) {
+                    names.push(name);
+                }
+            }
+        }
+        names
+    }
+
+    /// The years a question about several asks for, ascending: every year of its ranges, each year it names, the
+    /// years of "the last three years" up to the latest named, or up to `latest` (the library's) where none is.
+    /// Empty when it asks about at most one.
+    pub fn asks_several_years(&self, latest: Option<u16>) -> Vec<u16> {
+        let mut years: BTreeSet<u16> = self.years.iter().map(|y| y.year).collect();
+        for range in &self.ranges {
+            years.extend(range.from..=range.to);
+        }
+        if let (Some(last), Some(to)) = (&self.last_years, self.latest_year().or(latest)) {
+            years.extend((to + 1).saturating_sub(last.count)..=to);
+        }
+        if years.len() > 1 {
+            years.into_iter().collect()
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// The companies a question about several asks for ("AMD vs Intel"), in order of appearance; empty when it asks
+    /// about at most one. Companies that can't be told apart are not several.
+    pub fn asks_several_companies(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for mention in self
+            .companies
+            .iter()
+            .filter(|mention| mention.or.is_empty())
+        {
+            if !names.contains(&mention.company.as_str()) {
+                names.push(&mention.company);
+            }
+        }
+        if names.len() > 1 { names } else { Vec::new() }
     }
 }

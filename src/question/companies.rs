@@ -1,0 +1,417 @@
+//! Company names in a question.
+//!
+//! Names are compared word by word: a word is a run of letters and digits, or `&`. Spaces, hyphens, dots and
+//! apostrophes between the words of a name are free ("Wal-Mart", "Coca Cola", "J. P. Morgan"), a name of several
+//! words may be typed as one ("footlocker"), "and" stands for "&", and a final s may follow ("Boeings", "Nike's").
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::tables::CompanyEntry;
+use super::{CompanyMention, Span};
+
+/// The names of a catalog's companies, ready to be found.
+#[derive(Debug)]
+pub(super) struct CompanyNames {
+    catalog: Vec<String>,
+    /// Names by their first word, longest first.
+    by_first: HashMap<String, Vec<Name>>,
+}
+
+/// How a name is read; where the same words have several kinds, the smallest counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    /// In any case.
+    Name,
+    /// As written only.
+    Ticker,
+    /// With a capital, or when nothing else is named.
+    Word,
+    /// When nothing else is named.
+    Brand,
+    /// No company.
+    Trap,
+}
+
+#[derive(Clone, Debug)]
+struct Name {
+    words: Vec<String>,
+    kind: Kind,
+    /// The ticker as written.
+    exact: Option<String>,
+    /// Positions in the catalog, ascending.
+    companies: BTreeSet<usize>,
+}
+
+/// A word of the question.
+#[derive(Clone, Debug)]
+struct Word {
+    span: Span,
+    lower: String,
+}
+
+/// What was found at a place.
+struct Found<'a> {
+    name: &'a Name,
+    span: Span,
+    next: usize,
+}
+
+impl CompanyNames {
+    /// Compiles the names of these companies: those of the table where it knows the company, else its own.
+    pub(super) fn new(
+        table: &[CompanyEntry],
+        weak_names: &[String],
+        catalog: &[String],
+    ) -> CompanyNames {
+        let mut names = CompanyNames {
+            catalog: catalog.to_vec(),
+            by_first: HashMap::new(),
+        };
+        let entries = entries_by_name(table);
+        let mut unknown = Vec::new();
+        for (ix, company) in catalog.iter().enumerate() {
+            let plain = without_suffix(company);
+            match entries.get(&plain.join(" ")) {
+                Some(&entry) => names.add_entry(&table[entry], company, ix),
+                None => {
+                    names.add(company, Kind::Name, ix);
+                    unknown.push((ix, plain));
+                }
+            }
+        }
+        names.add_unknown(&unknown, weak_names);
+        for list in names.by_first.values_mut() {
+            list.sort_by_key(|name| (std::cmp::Reverse(name.words.len()), name.kind));
+        }
+        names
+    }
+
+    /// The catalog these are the names of.
+    pub(super) fn catalog(&self) -> &[String] {
+        &self.catalog
+    }
+
+    fn add_entry(&mut self, entry: &CompanyEntry, catalog_name: &str, company: usize) {
+        for (list, kind) in [
+            (&entry.names, Kind::Name),
+            (&entry.tickers, Kind::Ticker),
+            (&entry.words, Kind::Word),
+            (&entry.brands, Kind::Brand),
+            (&entry.traps, Kind::Trap),
+        ] {
+            for text in list {
+                self.add(text, kind, company);
+            }
+        }
+        // A name that is a word as well ("3M", "Block") is read as a word.
+        let is_word = |text: &str| {
+            entry
+                .words
+                .iter()
+                .any(|word| words_of(word) == words_of(text))
+        };
+        for name in [&entry.name, catalog_name] {
+            if !is_word(name) {
+                self.add(name, Kind::Name, company);
+            }
+        }
+    }
+
+    /// Companies the table does not know: the catalog name without "Inc" and its kind, and its leading words where
+    /// no other company's name starts with them.
+    fn add_unknown(&mut self, unknown: &[(usize, Vec<String>)], weak_names: &[String]) {
+        let mut prefixes: HashMap<Vec<String>, BTreeSet<usize>> = HashMap::new();
+        for (ix, words) in unknown {
+            for len in 1..=words.len() {
+                prefixes
+                    .entry(words[..len].to_vec())
+                    .or_default()
+                    .insert(*ix);
+            }
+        }
+        for (ix, words) in unknown {
+            if words.is_empty() {
+                continue;
+            }
+            self.add(&words.join(" "), Kind::Name, *ix);
+            for len in 1..words.len() {
+                let prefix = &words[..len];
+                let weak = len == 1 && (prefix[0].len() < 4 || weak_names.contains(&prefix[0]))
+                    || prefix.last().is_some_and(|word| word == "&");
+                let taken = self
+                    .by_first
+                    .get(&prefix[0])
+                    .is_some_and(|names| names.iter().any(|name| name.words == prefix));
+                if !weak && !taken && prefixes[prefix].len() == 1 {
+                    let kind = if len == 1 { Kind::Word } else { Kind::Name };
+                    self.add(&prefix.join(" "), kind, *ix);
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, text: &str, kind: Kind, company: usize) {
+        let words = words_of(text);
+        if words.is_empty() {
+            return;
+        }
+        let glued: String = words.iter().filter(|word| *word != "&").cloned().collect();
+        if words.len() > 1 && glued.chars().count() >= 6 && !matches!(kind, Kind::Trap) {
+            self.insert(vec![glued], kind, None, company);
+        }
+        let exact = (kind == Kind::Ticker).then(|| text.to_string());
+        self.insert(words, kind, exact, company);
+    }
+
+    fn insert(&mut self, words: Vec<String>, kind: Kind, exact: Option<String>, company: usize) {
+        let list = self.by_first.entry(words[0].clone()).or_default();
+        match list
+            .iter_mut()
+            .find(|name| name.words == words && name.kind == kind && name.exact == exact)
+        {
+            Some(name) => {
+                name.companies.insert(company);
+            }
+            None => list.push(Name {
+                words,
+                kind,
+                exact,
+                companies: BTreeSet::from([company]),
+            }),
+        }
+    }
+
+    /// The companies named, in order of appearance.
+    pub(super) fn read(&self, question: &str) -> Vec<CompanyMention> {
+        let words = split(question);
+        let shouted = !question.chars().any(char::is_lowercase);
+        let mut found: Vec<Found> = Vec::new();
+        let mut at = 0;
+        while at < words.len() {
+            match self.at(question, &words, at) {
+                Some(hit) => {
+                    at = hit.next;
+                    if hit.name.kind != Kind::Trap {
+                        found.push(hit);
+                    }
+                }
+                None => at += 1,
+            }
+        }
+        // Names that are sure come first; the doubtful ones count only when there is none.
+        let sure = |hit: &Found| match hit.name.kind {
+            Kind::Name => true,
+            Kind::Ticker => !shouted,
+            Kind::Word => !shouted && question[hit.span.clone()].chars().any(char::is_uppercase),
+            Kind::Brand | Kind::Trap => false,
+        };
+        let kept: Vec<&Found> = if found.iter().any(sure) {
+            found.iter().filter(|hit| sure(hit)).collect()
+        } else if found.iter().any(|hit| hit.name.kind != Kind::Brand) {
+            found
+                .iter()
+                .filter(|hit| hit.name.kind != Kind::Brand)
+                .collect()
+        } else {
+            found.iter().collect()
+        };
+        self.mentions(&kept)
+    }
+
+    /// The longest name that starts at this word.
+    fn at<'a>(&'a self, question: &str, words: &[Word], at: usize) -> Option<Found<'a>> {
+        let first = words[at].lower.as_str();
+        let singular = first.strip_suffix('s').filter(|stem| stem.len() >= 4);
+        [Some(first), singular]
+            .into_iter()
+            .flatten()
+            .filter_map(|key| self.by_first.get(key))
+            .flatten()
+            .filter_map(|name| matches(question, words, at, name))
+            .max_by_key(|hit| (hit.next, std::cmp::Reverse(hit.name.kind)))
+    }
+
+    fn mentions(&self, found: &[&Found]) -> Vec<CompanyMention> {
+        // A name that several companies have means the one that is named outright elsewhere.
+        let outright: BTreeSet<usize> = found
+            .iter()
+            .filter(|hit| hit.name.companies.len() == 1)
+            .flat_map(|hit| hit.name.companies.iter().copied())
+            .collect();
+        found
+            .iter()
+            .map(|hit| {
+                let clear: Vec<usize> = hit
+                    .name
+                    .companies
+                    .intersection(&outright)
+                    .copied()
+                    .collect();
+                let candidates = match clear.len() {
+                    1 => clear,
+                    _ => hit.name.companies.iter().copied().collect(),
+                };
+                CompanyMention {
+                    company: self.catalog[candidates[0]].clone(),
+                    span: hit.span.clone(),
+                    or: candidates[1..]
+                        .iter()
+                        .map(|&ix| self.catalog[ix].clone())
+                        .collect(),
+                    brand: hit.name.kind == Kind::Brand,
+                }
+            })
+            .collect()
+    }
+}
+
+/// The name at this word, if the question has it there.
+fn matches<'a>(question: &str, words: &[Word], at: usize, name: &'a Name) -> Option<Found<'a>> {
+    let here = words.get(at..at + name.words.len())?;
+    let last = here.len() - 1;
+    let mut end = here[last].span.end;
+    for (ix, (word, expected)) in here.iter().zip(&name.words).enumerate() {
+        if ix > 0
+            && !joins(
+                &question[here[ix - 1].span.end..word.span.start],
+                &here[ix - 1].lower,
+            )
+        {
+            return None;
+        }
+        let same = word.lower == *expected
+            || expected == "&" && matches!(word.lower.as_str(), "and" | "n");
+        if same {
+            continue;
+        }
+        // "Boeings", "apples": a name with an s, written without its apostrophe.
+        let plural = ix == last
+            && name.kind == Kind::Name
+            && expected.len() >= 4
+            && word.lower.strip_suffix('s') == Some(expected);
+        if !plural {
+            return None;
+        }
+        end -= 1;
+    }
+    let span = here[0].span.start..end;
+    let typed = &question[span.clone()];
+    let before = question[..span.start].chars().next_back();
+    if let Some(exact) = &name.exact {
+        let cashtag = matches!(before, Some('$' | ':' | '('))
+            || question[..span.start].trim_end().ends_with(':');
+        if typed != exact || exact.chars().count() == 1 && !cashtag {
+            return None;
+        }
+    }
+    // "$3m" and "1.3m" are amounts.
+    if typed.starts_with(|c: char| c.is_ascii_digit())
+        && matches!(before, Some('$' | '€' | '£' | '.' | ',' | '+' | '~'))
+    {
+        return None;
+    }
+    Some(Found {
+        name,
+        span,
+        next: at + name.words.len(),
+    })
+}
+
+/// True when this text between two words keeps them in one name.
+fn joins(between: &str, previous: &str) -> bool {
+    let initial = previous.chars().count() == 1;
+    let free = |c: char| c == ' ' || c == '\u{a0}' || "-_\u{2010}\u{2011}\u{2013}'’‘".contains(c);
+    match between.strip_prefix('.') {
+        Some("") => true,
+        Some(rest) => initial && rest == " ",
+        None => between.chars().count() <= 3 && between.chars().all(free),
+    }
+}
+
+/// Words of a name, lower-cased.
+fn words_of(text: &str) -> Vec<String> {
+    split(text).into_iter().map(|word| word.lower).collect()
+}
+
+fn split(text: &str) -> Vec<Word> {
+    let mut words: Vec<Word> = Vec::new();
+    let mut open = false;
+    for (at, c) in text.char_indices() {
+        let end = at + c.len_utf8();
+        if c.is_alphanumeric() {
+            if open {
+                let word = words.last_mut().expect("a word is open");
+                word.span.end = end;
+                word.lower.extend(c.to_lowercase());
+            } else {
+                words.push(Word {
+                    span: at..end,
+                    lower: c.to_lowercase().collect(),
+                });
+            }
+            open = true;
+        } else {
+            if c == '&' {
+                words.push(Word {
+                    span: at..end,
+                    lower: "&".into(),
+                });
+            }
+            open = false;
+        }
+    }
+    words
+}
+
+/// Words of a company's name without what only says that it is a company.
+fn without_suffix(company: &str) -> Vec<String> {
+    const SUFFIXES: [&str; 24] = [
+        "inc",
+        "incorporated",
+        "corp",
+        "corporation",
+        "co",
+        "company",
+        "companies",
+        "ltd",
+        "limited",
+        "plc",
+        "llc",
+        "lp",
+        "sa",
+        "nv",
+        "ag",
+        "se",
+        "holdings",
+        "holding",
+        "group",
+        "de",
+        "md",
+        "ny",
+        "&",
+        "com",
+    ];
+    let mut words = words_of(company);
+    if words.len() > 1 && words[0] == "the" {
+        words.remove(0);
+    }
+    while words.len() > 1
+        && words
+            .last()
+            .is_some_and(|word| SUFFIXES.contains(&word.as_str()))
+    {
+        words.pop();
+    }
+    words
+}
+
+/// Entries of the table by each of their names without suffix.
+fn entries_by_name(table: &[CompanyEntry]) -> HashMap<String, usize> {
+    let mut by_name = HashMap::new();
+    for (ix, entry) in table.iter().enumerate() {
+        for name in entry.names.iter().rev().chain([&entry.name]) {
+            by_name.insert(without_suffix(name).join(" "), ix);
+        }
+    }
+    by_name
+}
