@@ -194,7 +194,10 @@ const BUILTIN: [(&str, &str); 7] = [
         "assets/topics.toml",
         include_str!("../../assets/topics.toml"),
     ),
-    ("assets/item_words.toml", include_str!("../../assets/item_words.toml")),
+    (
+        "assets/item_words.toml",
+        include_str!("../../assets/item_words.toml"),
+    ),
     ("assets/forms.toml", include_str!("../../assets/forms.toml")),
 ];
 
