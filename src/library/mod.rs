@@ -16,6 +16,7 @@
 
 pub mod catalog;
 pub mod filing;
+pub mod pdf;
 pub mod store;
 
 use std::collections::BTreeMap;

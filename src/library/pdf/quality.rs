@@ -1,0 +1,122 @@
+//! Can the text of a page be trusted?
+
+use crate::library::PageQuality;
+
+/// Fewer letters and digits than this is a blank page or a picture: a page number, a rule.
+const EMPTY_BELOW: usize = 10;
+/// So few characters are no basis for a judgement on the rest.
+const JUDGE_FROM: usize = 40;
+
+/// Judges a page's text: nothing to read, not language (a font with a broken encoding), or fine.
+///
+/// `unmapped` is the number of glyphs drawn that have no character at all.
+pub fn judge(text: &str, unmapped: usize) -> PageQuality {
+    let shape = Shape::of(text);
+    if unmapped > JUDGE_FROM && unmapped > shape.readable {
+        return PageQuality::Garbage;
+    }
+    if shape.readable < EMPTY_BELOW && shape.strange + shape.symbols < JUDGE_FROM {
+        return PageQuality::Empty;
+    }
+    if shape.visible < JUDGE_FROM {
+        return PageQuality::Ok;
+    }
+    let strange = shape.strange as f32 / shape.visible as f32;
+    let symbols = shape.symbols as f32 / shape.visible as f32;
+    let wordless = shape.long_words >= 12 && shape.spoken * 5 < shape.long_words;
+    // A page of numbers has few letters but many digits, and neither symbols nor strange characters.
+    if strange > 0.15 || symbols > 0.5 || wordless {
+        return PageQuality::Garbage;
+    }
+    PageQuality::Ok
+}
+
+#[derive(Default)]
+struct Shape {
+    /// Characters that are not white space.
+    visible: usize,
+    /// Letters and digits.
+    readable: usize,
+    /// Private use, controls, replacement characters.
+    strange: usize,
+    /// ASCII punctuation that is no part of numbers or tables' leaders.
+    symbols: usize,
+    /// Runs of four letters and more ...
+    long_words: usize,
+    /// ... that look like a word someone could say: a vowel and a consonant, one case pattern.
+    spoken: usize,
+}
+
+impl Shape {
+    fn of(text: &str) -> Shape {
+        let mut shape = Shape::default();
+        for c in text.chars() {
+            match c {
+                c if c.is_whitespace() => continue,
+                c if c.is_alphanumeric() => shape.readable += 1,
+                '\u{e000}'..='\u{f8ff}' | '\u{fffd}' => shape.strange += 1,
+                c if c.is_control() => shape.strange += 1,
+                '$' | '%' | '.' | ',' | '(' | ')' | '-' | '_' | '*' => {}
+                c if c.is_ascii_punctuation() => shape.symbols += 1,
+                _ => {}
+            }
+            shape.visible += 1;
+        }
+        for word in text.split(|c: char| !c.is_alphabetic()) {
+            let letters = word.chars().count();
+            if letters >= 4 {
+                shape.long_words += 1;
+                shape.spoken += usize::from(spoken(word, letters));
+            }
+        }
+        shape
+    }
+}
+
+fn spoken(word: &str, letters: usize) -> bool {
+    let vowels = word
+        .chars()
+        .filter(|c| "aeiouyAEIOUY".contains(*c) || !c.is_ascii())
+        .count();
+    let upper = word.chars().filter(|c| c.is_uppercase()).count();
+    let first_upper = word.starts_with(char::is_uppercase);
+    let one_case = upper == 0 || upper == letters || (upper == 1 && first_upper);
+    vowels > 0 && vowels < letters && vowels * 8 >= letters && one_case
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_of_numbers_are_fine() {
+        let row = "$ 3,642 (2,980) 16.4% 1,330 — — 0.309 *\n";
+        assert_eq!(judge(&row.repeat(30), 0), PageQuality::Ok);
+    }
+
+    #[test]
+    fn blank_pages_are_empty() {
+        assert_eq!(judge("", 0), PageQuality::Empty);
+        assert_eq!(judge("\n 27 \n", 0), PageQuality::Empty);
+        assert_eq!(judge("____________________", 0), PageQuality::Empty);
+        assert_eq!(judge("PART II FINANCIAL", 0), PageQuality::Ok);
+    }
+
+    #[test]
+    fn broken_fonts_are_garbage() {
+        // Glyph numbers for characters; a shifted alphabet; private use; nothing mapped at all.
+        assert_eq!(
+            judge(&"!\"#$ %&'( )*+ ,-./ :;<= >?@[ ".repeat(20), 0),
+            PageQuality::Garbage
+        );
+        assert_eq!(
+            judge(&"QHW VDOHV LQFUHDVHG WKDQ WKH SULRU ".repeat(10), 0),
+            PageQuality::Garbage
+        );
+        assert_eq!(
+            judge(&"\u{e012}\u{e013}\u{e014} ".repeat(40), 0),
+            PageQuality::Garbage
+        );
+        assert_eq!(judge("", 900), PageQuality::Garbage);
+    }
+}
