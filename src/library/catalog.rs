@@ -110,6 +110,7 @@ impl ManifestRow {
                 _ => TextSource::Pdf,
             },
             text_sha256: String::new(),
+            made_from: None,
             source_sha256: self.pdf_sha256.clone(),
             link: self.doc_link.clone(),
             accession: None,

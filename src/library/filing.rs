@@ -110,6 +110,9 @@ pub struct Filing {
     pub text_from: TextSource,
     /// SHA-256 of the page text, in hex: what the index was made from.
     pub text_sha256: String,
+    /// What the text was read from, a hash: when it is the same, there is nothing to read again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_from: Option<String>,
     /// SHA-256 of the original document, in hex, where there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_sha256: Option<String>,

@@ -15,7 +15,11 @@
 //! the catalog is mended from them on open.
 
 pub mod catalog;
+pub mod checksum;
+pub mod cover;
 pub mod filing;
+pub mod import;
+pub mod job;
 pub mod pdf;
 pub mod store;
 

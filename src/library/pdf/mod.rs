@@ -10,6 +10,7 @@ mod rows;
 pub mod worker;
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use hayro_interpret::font::{Glyph as DrawnGlyph, GlyphRun};
@@ -25,6 +26,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{PageQuality, PageText};
+pub use quality::judge;
 use rows::{Glyph, GlyphText};
 
 /// The reader's own recursion is bounded, but deep: it gets a stack to match.
@@ -186,11 +188,11 @@ fn read_page<'a>(page: &Page<'a>, pdf: &'a Pdf, cache: &InterpreterCache<'a>) ->
     glyphs.text()
 }
 
-/// The device that keeps glyphs and draws nothing: those of each of the four directions text
-/// can run in, counter-clockwise in quarter turns from left-to-right.
+/// The device that keeps glyphs and draws nothing. Glyphs are kept apart by the direction their
+/// text runs in, in whole degrees counter-clockwise from left-to-right.
 #[derive(Default)]
 struct Glyphs {
-    turned: [Vec<Glyph>; 4],
+    by_angle: BTreeMap<i32, Vec<Glyph>>,
     unmapped: usize,
     count: usize,
 }
@@ -198,8 +200,8 @@ struct Glyphs {
 impl Glyphs {
     fn text(self) -> PageText {
         let mut parts: Vec<(usize, String)> = self
-            .turned
-            .into_iter()
+            .by_angle
+            .into_values()
             .map(|glyphs| (glyphs.len(), rows::layout(glyphs)))
             .filter(|(_, text)| !text.is_empty())
             .collect();
@@ -235,17 +237,11 @@ impl<'a> Device<'a> for Glyphs {
             let up = to_page * Point::new(0.0, 1000.0) - origin;
             let advance = to_page * Point::new(advance_of(glyph), 0.0) - origin;
             let along = to_page * Point::new(1000.0, 0.0) - origin;
-            let turn = (along.y.atan2(along.x) / std::f64::consts::FRAC_PI_2).round() as i32;
-            let turn = turn.rem_euclid(4) as usize;
-            let (x, y) = match turn {
-                0 => (origin.x, origin.y),
-                1 => (origin.y, -origin.x),
-                2 => (-origin.x, -origin.y),
-                _ => (-origin.y, origin.x),
-            };
-            self.turned[turn].push(Glyph {
-                x: x as f32,
-                y: y as f32,
+            let angle = along.y.atan2(along.x).to_degrees().round() as i32 % 360;
+            let (sin, cos) = f64::from(-angle).to_radians().sin_cos();
+            self.by_angle.entry(angle).or_default().push(Glyph {
+                x: (origin.x * cos - origin.y * sin) as f32,
+                y: (origin.x * sin + origin.y * cos) as f32,
                 advance: advance.hypot() as f32,
                 em: up.hypot() as f32,
                 text,

@@ -6,6 +6,11 @@ use crate::library::PageQuality;
 const EMPTY_BELOW: usize = 10;
 /// So few characters are no basis for a judgement on the rest.
 const JUDGE_FROM: usize = 40;
+/// With this many letters their frequencies tell language from a shifted alphabet ...
+const LETTERS_FROM: usize = 60;
+/// ... by the share of the eight most common ones. In English it is near 0.65; the lowest of
+/// 52,769 pages of filings, a list of lawsuits, has 0.457.
+const COMMON_LETTERS: f32 = 0.4;
 
 /// Judges a page's text: nothing to read, not language (a font with a broken encoding), or fine.
 ///
@@ -23,9 +28,10 @@ pub fn judge(text: &str, unmapped: usize) -> PageQuality {
     }
     let strange = shape.strange as f32 / shape.visible as f32;
     let symbols = shape.symbols as f32 / shape.visible as f32;
-    let wordless = shape.long_words >= 12 && shape.spoken * 5 < shape.long_words;
+    let common = shape.common_letters as f32 / shape.letters as f32;
+    let shifted = shape.letters >= LETTERS_FROM && common < COMMON_LETTERS;
     // A page of numbers has few letters but many digits, and neither symbols nor strange characters.
-    if strange > 0.15 || symbols > 0.5 || wordless {
+    if strange > 0.15 || symbols > 0.5 || shifted {
         return PageQuality::Garbage;
     }
     PageQuality::Ok
@@ -41,10 +47,10 @@ struct Shape {
     strange: usize,
     /// ASCII punctuation that is no part of numbers or tables' leaders.
     symbols: usize,
-    /// Runs of four letters and more ...
-    long_words: usize,
-    /// ... that look like a word someone could say: a vowel and a consonant, one case pattern.
-    spoken: usize,
+    /// ASCII letters ...
+    letters: usize,
+    /// ... and those of the eight that are most common in English.
+    common_letters: usize,
 }
 
 impl Shape {
@@ -61,27 +67,11 @@ impl Shape {
                 _ => {}
             }
             shape.visible += 1;
-        }
-        for word in text.split(|c: char| !c.is_alphabetic()) {
-            let letters = word.chars().count();
-            if letters >= 4 {
-                shape.long_words += 1;
-                shape.spoken += usize::from(spoken(word, letters));
-            }
+            shape.letters += usize::from(c.is_ascii_alphabetic());
+            shape.common_letters += usize::from("etaoinsrETAOINSR".contains(c));
         }
         shape
     }
-}
-
-fn spoken(word: &str, letters: usize) -> bool {
-    let vowels = word
-        .chars()
-        .filter(|c| "aeiouyAEIOUY".contains(*c) || !c.is_ascii())
-        .count();
-    let upper = word.chars().filter(|c| c.is_uppercase()).count();
-    let first_upper = word.starts_with(char::is_uppercase);
-    let one_case = upper == 0 || upper == letters || (upper == 1 && first_upper);
-    vowels > 0 && vowels < letters && vowels * 8 >= letters && one_case
 }
 
 #[cfg(test)]

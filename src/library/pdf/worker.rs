@@ -9,12 +9,13 @@ use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::{PdfError, extract, read_pages, unreadable};
+use crate::library::job::Cancel;
 use crate::library::{PageQuality, PageText};
 
 /// The first argument that makes the program a worker.
@@ -68,10 +69,7 @@ enum Message {
 /// # Errors
 ///
 /// `Err` is what is wrong with the document, or that it cannot be read from disk.
-pub fn extract_file(
-    path: &Path,
-    cancelled: &AtomicBool,
-) -> Result<Option<Vec<PageText>>, PdfError> {
+pub fn extract_file(path: &Path, cancelled: &Cancel) -> Result<Option<Vec<PageText>>, PdfError> {
     let Some(program) = PROGRAM.get() else {
         let bytes = read_file(path)?;
         return extract(&bytes).map(Some);
@@ -140,10 +138,10 @@ enum Ended {
 }
 
 impl Progress {
-    fn take_from(&mut self, mut child: Child, cancelled: &AtomicBool) -> Result<Ended, PdfError> {
+    fn take_from(&mut self, mut child: Child, cancelled: &Cancel) -> Result<Ended, PdfError> {
         let stdout = child.stdout.take().expect("it is piped");
         for line in BufReader::new(stdout).lines() {
-            if cancelled.load(Ordering::Relaxed) {
+            if cancelled.is_cancelled() {
                 let _ = child.kill();
                 let _ = child.wait();
                 return Ok(Ended::Cancelled);
@@ -181,7 +179,7 @@ impl Progress {
             let _ = stderr.take(4096).read_to_string(&mut report);
         }
         let status = child.wait();
-        if cancelled.load(Ordering::Relaxed) {
+        if cancelled.is_cancelled() {
             return Ok(Ended::Cancelled);
         }
         Ok(Ended::Died(match status {
