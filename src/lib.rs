@@ -5,6 +5,7 @@
 
 #![warn(missing_docs)]
 
+pub mod dense;
 pub mod eval;
 pub mod index;
 pub mod library;

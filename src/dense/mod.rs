@@ -1,0 +1,13 @@
+//! Ranking by meaning: all-MiniLM-L6-v2 embeddings of pages and questions.
+//!
+//! Optional. Without the model files or the ONNX Runtime library everything else works; the errors here say in
+//! one line what is missing and which command brings it.
+
+mod embedder;
+pub mod job;
+pub mod runtime;
+pub mod vectors;
+
+pub use embedder::{
+    Embedder, Encode, MAX_TOKENS, MODEL_FILE, Model, ModelError, ModelId, TOKENIZER_FILE,
+};

@@ -1,0 +1,625 @@
+//! Page vectors on disk, one file a filing, and exact search over them.
+//!
+//! ```text
+//! magic  "TLVECS01"                             8 bytes
+//! [32]   model id                               what made the vectors
+//! [32]   SHA-256 of the filing's page text      `Filing::text_sha256`, in binary
+//! u32    dimensions d                           little-endian, as all below
+//! u32    windows a page, at most
+//! u32    pages n
+//! u32    vectors v
+//! u64    n page hashes                          first 8 bytes of the SHA-256 of the text; 0: not embedded yet
+//! u32    n + 1 first vectors                    page p has vectors first[p]..first[p + 1]
+//! f32    v scales
+//! i8     v * d components                       component * scale is the unit vector's
+//! [32]   SHA-256 of everything before
+//! ```
+//!
+//! A page hash lets an embedding that was stopped, or whose filing's text changed, keep the pages it has.
+//! A page without tokens has no vectors.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use memmap2::Mmap;
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+use super::ModelId;
+use crate::library::store::write_atomic;
+use crate::library::{Filing, Library, PageId};
+
+const MAGIC: &[u8; 8] = b"TLVECS01";
+const HEADER: usize = 8 + 32 + 32 + 4 * 4;
+const HASH_LEN: usize = 32;
+/// The longest vector whose sum of products fits 32 bits: 512 * 32,767 * 127 < 2^31. MiniLM's has 384.
+pub(super) const MAX_DIMS: usize = 512;
+
+/// Why vectors cannot be used.
+#[derive(Debug, Error)]
+pub enum VectorsError {
+    /// The system's words.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What happened.
+        source: io::Error,
+    },
+    /// Not what was written.
+    #[error("{} is damaged ({what}): make it anew with `tenleaf embed`", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: &'static str,
+    },
+    /// Made by another model: nothing here can be compared with this model's vectors.
+    #[error(
+        "the vectors of this library were made by another model ({}; this one is {}): make them anew with `tenleaf embed --replace`, or bring the model back with `tenleaf model fetch`",
+        theirs.short(), ours.short()
+    )]
+    OtherModel {
+        /// What made them.
+        theirs: ModelId,
+        /// The model at hand.
+        ours: ModelId,
+    },
+    /// Nothing embedded yet.
+    #[error("no page is embedded yet: run `tenleaf embed`")]
+    None,
+}
+
+/// Where a filing's vectors are.
+pub fn vectors_path(root: &Path, doc_name: &str) -> PathBuf {
+    root.join("vectors").join(format!("{doc_name}.vectors"))
+}
+
+/// What a page's vectors were made from. Never 0.
+pub fn page_hash(text: &str) -> u64 {
+    let hash = Sha256::digest(text.as_bytes());
+    u64::from_le_bytes(hash[..8].try_into().expect("eight bytes")).max(1)
+}
+
+/// A vector of bytes: `components[i] * scale` is component `i`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quantised {
+    /// Size of one step.
+    pub scale: f32,
+    /// Steps, -127 to 127.
+    pub components: Vec<i8>,
+}
+
+impl Quantised {
+    /// Rounds each component to a 127th of the largest.
+    pub fn of(vector: &[f32]) -> Quantised {
+        let largest = vector.iter().fold(0f32, |most, v| most.max(v.abs()));
+        let scale = largest / 127.0;
+        let step = if scale > 0.0 { 1.0 / scale } else { 0.0 };
+        Quantised {
+            scale,
+            components: vector.iter().map(|v| (v * step).round() as i8).collect(),
+        }
+    }
+}
+
+/// The vectors of one page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PageVectors {
+    /// Of the text they were made from: [`page_hash`].
+    pub hash: u64,
+    /// One a window.
+    pub windows: Vec<Quantised>,
+}
+
+/// What all pages of a file have in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// By what.
+    pub model: ModelId,
+    /// From which page text: `Filing::text_sha256`.
+    pub text_sha256: String,
+    /// Windows a page, at most.
+    pub windows: usize,
+    /// Length of a vector.
+    pub dims: usize,
+}
+
+/// Writes a filing's vectors atomically; `None` stands for a page not embedded yet.
+pub fn write(path: &Path, made: &Made, pages: &[Option<&PageVectors>]) -> Result<(), VectorsError> {
+    let windows = || {
+        pages
+            .iter()
+            .copied()
+            .flatten()
+            .flat_map(|page| &page.windows)
+    };
+    let mut out = Vec::with_capacity(HEADER + pages.len() * (20 + made.dims));
+    out.extend_from_slice(MAGIC);
+    out.extend_from_slice(&made.model.0);
+    out.extend_from_slice(&unhex(&made.text_sha256));
+    for number in [made.dims, made.windows, pages.len(), windows().count()] {
+        out.extend_from_slice(&(number as u32).to_le_bytes());
+    }
+    for page in pages {
+        out.extend_from_slice(&page.map_or(0, |page| page.hash).to_le_bytes());
+    }
+    let mut first = 0u32;
+    out.extend_from_slice(&first.to_le_bytes());
+    for page in pages {
+        first += page.map_or(0, |page| page.windows.len()) as u32;
+        out.extend_from_slice(&first.to_le_bytes());
+    }
+    for window in windows() {
+        out.extend_from_slice(&window.scale.to_le_bytes());
+    }
+    for window in windows() {
+        debug_assert_eq!(window.components.len(), made.dims);
+        out.extend(window.components.iter().map(|&step| step as u8));
+    }
+    let hash = Sha256::digest(&out);
+    out.extend_from_slice(&hash);
+    write_atomic(path, &out).map_err(|source| VectorsError::Io {
+        path: path.to_path_buf(),
+        source,
+    })
+}
+
+/// The 32 bytes of a hash in hex; zeros for what is no such hash.
+fn unhex(text: &str) -> [u8; 32] {
+    let mut bytes = [0u8; 32];
+    for (ix, byte) in bytes.iter_mut().enumerate() {
+        let digits = text.get(ix * 2..ix * 2 + 2).unwrap_or("00");
+        *byte = u8::from_str_radix(digits, 16).unwrap_or(0);
+    }
+    bytes
+}
+
+/// One filing's vectors, memory-mapped.
+#[derive(Debug)]
+pub struct VectorFile {
+    map: Mmap,
+    dims: usize,
+    windows: usize,
+    pages: usize,
+    vectors: usize,
+}
+
+impl VectorFile {
+    /// Maps the file and checks its length, its tables and its hash.
+    pub fn open(path: &Path) -> Result<VectorFile, VectorsError> {
+        let io = |source| VectorsError::Io {
+            path: path.to_path_buf(),
+            source,
+        };
+        let damaged = |what| VectorsError::Damaged {
+            path: path.to_path_buf(),
+            what,
+        };
+        let file = fs::File::open(path).map_err(io)?;
+        // SAFETY: vector files are replaced by rename and never written in place, so the mapped bytes do not
+        // change under us.
+        let map = unsafe { Mmap::map(&file) }.map_err(io)?;
+        if map.len() < HEADER + HASH_LEN || &map[..8] != MAGIC {
+            return Err(damaged("it does not start as a vector file"));
+        }
+        let number = |ix: usize| u32_at(&map, 72 + ix * 4) as usize;
+        let file = VectorFile {
+            dims: number(0),
+            windows: number(1),
+            pages: number(2),
+            vectors: number(3),
+            map,
+        };
+        if file.dims == 0 || file.dims > MAX_DIMS || file.end() != Some(file.map.len()) {
+            return Err(damaged("it is cut, or longer than it says"));
+        }
+        let (body, hash) = file.map.split_at(file.map.len() - HASH_LEN);
+        if Sha256::digest(body).as_slice() != hash {
+            return Err(damaged("its hash does not match"));
+        }
+        let ordered = (0..file.pages).all(|page| file.first(page) <= file.first(page + 1));
+        if !ordered || file.first(0) != 0 || file.first(file.pages) != file.vectors {
+            return Err(damaged("its pages are out of order"));
+        }
+        Ok(file)
+    }
+
+    fn end(&self) -> Option<usize> {
+        let tables = self.pages.checked_mul(12)?.checked_add(4)?;
+        let vectors = self.vectors.checked_mul(4 + self.dims)?;
+        HEADER
+            .checked_add(tables)?
+            .checked_add(vectors)?
+            .checked_add(HASH_LEN)
+    }
+
+    fn hashes_at(&self) -> usize {
+        HEADER
+    }
+
+    fn first_at(&self) -> usize {
+        HEADER + self.pages * 8
+    }
+
+    fn scales_at(&self) -> usize {
+        self.first_at() + (self.pages + 1) * 4
+    }
+
+    fn components_at(&self) -> usize {
+        self.scales_at() + self.vectors * 4
+    }
+
+    fn first(&self, page: usize) -> usize {
+        u32_at(&self.map, self.first_at() + page * 4) as usize
+    }
+
+    /// The model that made them.
+    pub fn model(&self) -> ModelId {
+        ModelId(self.map[8..40].try_into().expect("32 bytes"))
+    }
+
+    /// True when made from this text of the filing.
+    pub fn is_of(&self, filing: &Filing) -> bool {
+        self.pages == filing.pages as usize && self.map[40..72] == unhex(&filing.text_sha256)
+    }
+
+    /// Windows a page, at most.
+    pub fn windows(&self) -> usize {
+        self.windows
+    }
+
+    /// Length of a vector.
+    pub fn dims(&self) -> usize {
+        self.dims
+    }
+
+    /// Pages, embedded or not.
+    pub fn pages(&self) -> usize {
+        self.pages
+    }
+
+    /// Pages embedded.
+    pub fn embedded(&self) -> usize {
+        (0..self.pages)
+            .filter(|&page| self.hash_of(page) != 0)
+            .count()
+    }
+
+    fn hash_of(&self, page: usize) -> u64 {
+        let at = self.hashes_at() + page * 8;
+        u64::from_le_bytes(self.map[at..at + 8].try_into().expect("eight bytes"))
+    }
+
+    /// The vectors of one page, `None` where it is not embedded.
+    pub fn page(&self, page: usize) -> Option<PageVectors> {
+        let hash = self.hash_of(page);
+        (hash != 0).then(|| PageVectors {
+            hash,
+            windows: (self.first(page)..self.first(page + 1))
+                .map(|vector| Quantised {
+                    scale: self.scale(vector),
+                    components: self.components(vector).to_vec(),
+                })
+                .collect(),
+        })
+    }
+
+    fn scale(&self, vector: usize) -> f32 {
+        f32::from_bits(u32_at(&self.map, self.scales_at() + vector * 4))
+    }
+
+    fn components(&self, vector: usize) -> &[i8] {
+        let at = self.components_at() + vector * self.dims;
+        as_signed(&self.map[at..at + self.dims])
+    }
+
+    /// The similarity of a page's best window, -1 to 1; `None` for a page without vectors.
+    pub fn similarity(&self, query: &Query, page: usize) -> Option<f32> {
+        (self.first(page)..self.first(page + 1))
+            .map(|vector| query.dot(self.components(vector), self.scale(vector)))
+            .reduce(f32::max)
+    }
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
+}
+
+fn as_signed(bytes: &[u8]) -> &[i8] {
+    // SAFETY: u8 and i8 have the same size, alignment and no invalid values.
+    unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast::<i8>(), bytes.len()) }
+}
+
+/// A question's vector, ready to be compared.
+///
+/// Whole numbers: the sum of products is exact whatever the order of additions, so the same question and page
+/// give the same score bits on every machine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Query {
+    steps: Vec<i16>,
+    scale: f64,
+}
+
+impl Query {
+    /// Rounds each component to a 32,767th of the largest.
+    pub fn of(vector: &[f32]) -> Query {
+        let largest = vector.iter().fold(0f32, |most, v| most.max(v.abs()));
+        let scale = f64::from(largest) / 32_767.0;
+        let step = if scale > 0.0 { 1.0 / scale } else { 0.0 };
+        Query {
+            steps: vector
+                .iter()
+                .map(|&v| (f64::from(v) * step).round() as i16)
+                .collect(),
+            scale,
+        }
+    }
+
+    fn dot(&self, components: &[i8], scale: f32) -> f32 {
+        (f64::from(dot(&self.steps, components)) * self.scale * f64::from(scale)) as f32
+    }
+}
+
+/// The sum of products. Written so that the compiler turns it into 16-bit multiply-add instructions.
+fn dot(a: &[i16], b: &[i8]) -> i32 {
+    a.iter()
+        .zip(b)
+        .map(|(&a, &b)| i32::from(a) * i32::from(i16::from(b)))
+        .sum()
+}
+
+/// How much of a library is embedded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Coverage {
+    /// Filings with every page embedded.
+    pub filings: usize,
+    /// Of so many.
+    pub filings_in_all: usize,
+    /// Pages embedded.
+    pub pages: usize,
+    /// Of so many.
+    pub pages_in_all: usize,
+}
+
+/// The vectors of a library, by filing.
+#[derive(Debug)]
+pub struct Vectors {
+    files: Vec<Option<VectorFile>>,
+    dims: usize,
+    coverage: Coverage,
+    problems: Vec<String>,
+}
+
+impl Vectors {
+    /// Opens what is embedded of `library` by `model`.
+    ///
+    /// A damaged file, one of another text or one of another model is left out and told of in
+    /// [`Vectors::problems`]; when nothing is left the error says why.
+    pub fn open(library: &Library, model: ModelId) -> Result<Vectors, VectorsError> {
+        let mut files: Vec<Option<VectorFile>> = Vec::with_capacity(library.filings().len());
+        let mut coverage = Coverage {
+            filings_in_all: library.filings().len(),
+            pages_in_all: library.page_count(),
+            ..Coverage::default()
+        };
+        let mut problems = Vec::new();
+        let (mut other_model, mut other_text) = (None, 0usize);
+        let mut dims = None;
+        for filing in library.filings() {
+            let path = vectors_path(library.root(), &filing.doc_name);
+            let file = match VectorFile::open(&path) {
+                Err(VectorsError::Io { source, .. })
+                    if source.kind() == io::ErrorKind::NotFound =>
+                {
+                    None
+                }
+                Err(error) => {
+                    problems.push(error.to_string());
+                    None
+                }
+                Ok(file) if file.model() != model => {
+                    other_model = Some((file.model(), other_model.map_or(1, |(_, n)| n + 1)));
+                    None
+                }
+                Ok(file) if !file.is_of(filing) => {
+                    other_text += 1;
+                    None
+                }
+                Ok(file) if *dims.get_or_insert(file.dims) != file.dims => {
+                    problems.push(format!("{} has vectors of another length", path.display()));
+                    None
+                }
+                Ok(file) => Some(file),
+            };
+            if let Some(file) = &file {
+                let embedded = file.embedded();
+                coverage.pages += embedded;
+                coverage.filings += usize::from(embedded == file.pages);
+            }
+            files.push(file);
+        }
+        if let Some((theirs, count)) = other_model {
+            if coverage.pages == 0 {
+                return Err(VectorsError::OtherModel {
+                    theirs,
+                    ours: model,
+                });
+            }
+            problems.push(format!(
+                "{count} filings have vectors of another model: make them anew with `tenleaf embed --replace`"
+            ));
+        }
+        if other_text > 0 {
+            problems.push(format!(
+                "{other_text} filings changed since they were embedded: run `tenleaf embed`"
+            ));
+        }
+        match dims {
+            Some(dims) => Ok(Vectors {
+                files,
+                dims,
+                coverage,
+                problems,
+            }),
+            None if problems.is_empty() => Err(VectorsError::None),
+            // Every file there is is damaged.
+            None => Err(VectorsError::Damaged {
+                path: library.root().join("vectors"),
+                what: "no file in it can be used",
+            }),
+        }
+    }
+
+    /// How much is embedded.
+    pub fn coverage(&self) -> Coverage {
+        self.coverage
+    }
+
+    /// What was left out and why, one line each.
+    pub fn problems(&self) -> &[String] {
+        &self.problems
+    }
+
+    /// Length of a vector.
+    pub fn dims(&self) -> usize {
+        self.dims
+    }
+
+    /// True when the filing has any vectors.
+    pub fn has(&self, filing: u32) -> bool {
+        self.files.get(filing as usize).is_some_and(Option::is_some)
+    }
+
+    /// The similarity of one page, -1 to 1; `None` where it is not embedded or has no tokens.
+    pub fn similarity(&self, query: &Query, page: PageId) -> Option<f32> {
+        let file = self.files.get(page.filing as usize)?.as_ref()?;
+        let at = page.page as usize;
+        (at < file.pages).then(|| file.similarity(query, at))?
+    }
+
+    /// Every embedded page of a filing with its similarity, in page order.
+    pub fn filing(&self, query: &Query, filing: u32) -> impl Iterator<Item = (PageId, f32)> {
+        let file = self.files.get(filing as usize).and_then(Option::as_ref);
+        file.into_iter().flat_map(move |file| {
+            (0..file.pages).filter_map(move |page| {
+                let id = PageId {
+                    filing,
+                    page: page as u32,
+                };
+                Some((id, file.similarity(query, page)?))
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unit(seed: u64, dims: usize) -> Vec<f32> {
+        // A fixed sequence: any spread of values will do.
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let mut vector: Vec<f32> = (0..dims)
+            .map(|_| {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                (state >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+            })
+            .collect();
+        let norm = vector.iter().map(|v| v * v).sum::<f32>().sqrt();
+        vector.iter_mut().for_each(|v| *v /= norm);
+        vector
+    }
+
+    #[test]
+    fn a_rounded_dot_product_is_close_to_the_exact_one() {
+        for seed in 0..200 {
+            let (a, b) = (unit(seed, 384), unit(seed + 1000, 384));
+            let exact: f32 = a.iter().zip(&b).map(|(a, b)| a * b).sum();
+            let b = Quantised::of(&b);
+            let rounded = Query::of(&a).dot(&b.components, b.scale);
+            assert!((exact - rounded).abs() < 2e-3, "{exact} {rounded}");
+        }
+        let page = Quantised::of(&[0.0; 8]);
+        assert_eq!(Query::of(&[0.0; 8]).dot(&page.components, page.scale), 0.0);
+    }
+
+    #[test]
+    fn the_largest_sums_fit() {
+        // Unit vectors with all components alike have the largest sums.
+        let dims = MAX_DIMS;
+        let alike = vec![1.0 / (dims as f32).sqrt(); dims];
+        let page = Quantised::of(&alike);
+        let similarity = Query::of(&alike).dot(&page.components, page.scale);
+        assert!((similarity - 1.0).abs() < 1e-5, "{similarity}");
+    }
+
+    fn made(dims: usize) -> Made {
+        Made {
+            model: ModelId([7; 32]),
+            text_sha256: "ab".repeat(32),
+            windows: 2,
+            dims,
+        }
+    }
+
+    fn pages(dims: usize) -> Vec<Option<PageVectors>> {
+        let page = |hash, windows: u64| {
+            Some(PageVectors {
+                hash,
+                windows: (0..windows)
+                    .map(|w| Quantised::of(&unit(hash * 10 + w, dims)))
+                    .collect(),
+            })
+        };
+        vec![page(1, 2), None, page(3, 0), page(4, 1)]
+    }
+
+    fn write_pages(path: &Path) {
+        let pages = pages(24);
+        let pages: Vec<_> = pages.iter().map(Option::as_ref).collect();
+        write(path, &made(24), &pages).unwrap();
+    }
+
+    #[test]
+    fn written_and_read_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("A.vectors");
+        write_pages(&path);
+        let file = VectorFile::open(&path).unwrap();
+        assert_eq!(file.model(), ModelId([7; 32]));
+        assert_eq!(
+            (file.dims(), file.windows(), file.pages(), file.embedded()),
+            (24, 2, 4, 3)
+        );
+        let back: Vec<_> = (0..4).map(|page| file.page(page)).collect();
+        assert_eq!(back, pages(24));
+        // The best window wins; a page without vectors has no similarity.
+        let second = unit(11, 24);
+        assert!(file.similarity(&Query::of(&second), 0).unwrap() > 0.999);
+        assert_eq!(file.similarity(&Query::of(&second), 1), None);
+        assert_eq!(file.similarity(&Query::of(&second), 2), None);
+    }
+
+    #[test]
+    fn any_damage_is_noticed() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("A.vectors");
+        write_pages(&path);
+        let whole = fs::read(&path).unwrap();
+        for cut in 0..whole.len() {
+            fs::write(&path, &whole[..cut]).unwrap();
+            let error = VectorFile::open(&path).expect_err(&format!("cut at {cut}"));
+            assert!(error.to_string().contains("tenleaf embed"), "{error}");
+        }
+        for at in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 0x40;
+            fs::write(&path, &bytes).unwrap();
+            assert!(VectorFile::open(&path).is_err(), "flipped at {at}");
+        }
+    }
+}
