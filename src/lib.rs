@@ -5,10 +5,14 @@
 
 #![warn(missing_docs)]
 
+pub mod cli;
+pub mod config;
 pub mod dense;
 pub mod eval;
 pub mod index;
 pub mod library;
+pub mod logging;
+pub mod paths;
 pub mod question;
 pub mod search;
 pub mod structure;

@@ -1,3 +1,7 @@
 //! The binary.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    tenleaf::cli::main()
+}

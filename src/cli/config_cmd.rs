@@ -1,0 +1,142 @@
+//! `tenleaf config`.
+
+use std::io::{self, Write};
+
+use anyhow::Result;
+use serde::Serialize;
+
+use super::{Context, print_json};
+use crate::config::{Origin, SHIPPED};
+use crate::paths;
+
+/// Print the settings in force and where each comes from
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  tenleaf config                       every setting and its origin
+  tenleaf config search                those of one section
+  tenleaf config --changed             those your file sets
+  tenleaf config --default             the shipped file, with its comments, to start yours from
+  tenleaf config --json | jq '.settings[] | select(.file)'")]
+pub struct Args {
+    /// Only settings that begin with this: a section or a key
+    prefix: Option<String>,
+    /// Only settings your file sets
+    #[arg(long)]
+    changed: bool,
+    /// Print the shipped config.toml instead
+    #[arg(long, conflicts_with_all = ["prefix", "changed", "json"])]
+    default: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    config_file: Option<String>,
+    config_file_read: bool,
+    data_dir: String,
+    library: String,
+    settings: Vec<Setting>,
+}
+
+#[derive(Serialize)]
+struct Setting {
+    key: String,
+    value: toml::Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+}
+
+impl Args {
+    /// Prints the settings.
+    pub fn run(self, context: &Context) -> Result<()> {
+        if self.default {
+            return Ok(io::stdout().write_all(SHIPPED.as_bytes())?);
+        }
+        let prefix = self.prefix.unwrap_or_default();
+        let settings: Vec<Setting> = context
+            .config
+            .entries()
+            .into_iter()
+            .filter(|(key, ..)| key.starts_with(&prefix))
+            .map(|(key, value, origin)| {
+                let (file, line) = match origin {
+                    Origin::Default => (None, None),
+                    Origin::File(file, line) => (Some(file.display().to_string()), Some(line)),
+                };
+                Setting {
+                    key,
+                    value,
+                    file,
+                    line,
+                }
+            })
+            .filter(|setting| !self.changed || setting.line.is_some())
+            .collect();
+        let read = context.config.file();
+        let file = read.map(Into::into).or_else(paths::config_file);
+        let report = Report {
+            config_file: file.map(|file| file.display().to_string()),
+            config_file_read: read.is_some(),
+            data_dir: context.paths.data().display().to_string(),
+            library: context.library().to_string(),
+            settings,
+        };
+        if self.json {
+            return print_json(&report);
+        }
+        print_text(&report)
+    }
+}
+
+fn print_text(report: &Report) -> Result<()> {
+    let mut out = io::stdout().lock();
+    let file = report
+        .config_file
+        .as_deref()
+        .unwrap_or("none: no home folder");
+    let note = if report.config_file_read {
+        ""
+    } else {
+        " (not there: the defaults are in force)"
+    };
+    writeln!(out, "config file  {file}{note}")?;
+    writeln!(out, "data folder  {}", report.data_dir)?;
+    writeln!(out, "library      {}\n", report.library)?;
+    let lines: Vec<(String, String)> = report.settings.iter().flat_map(setting_lines).collect();
+    let width = lines
+        .iter()
+        .map(|(text, _)| text.chars().count())
+        .filter(|&n| n <= 72)
+        .max()
+        .unwrap_or(0);
+    for (text, origin) in lines {
+        writeln!(out, "{}", format!("{text:width$}  {origin}").trim_end())?;
+    }
+    Ok(())
+}
+
+/// One line a setting; a list of tables (the ladder) one line an element.
+fn setting_lines(setting: &Setting) -> Vec<(String, String)> {
+    let origin = match (&setting.file, setting.line) {
+        (Some(file), Some(line)) => format!("{file}:{line}"),
+        _ => "default".to_string(),
+    };
+    match &setting.value {
+        toml::Value::Array(items) if items.iter().any(toml::Value::is_table) => {
+            let mut lines = vec![(format!("{} = [", setting.key), origin)];
+            lines.extend(
+                items
+                    .iter()
+                    .map(|item| (format!("  {item},"), String::new())),
+            );
+            lines.push(("]".into(), String::new()));
+            lines
+        }
+        value => vec![(format!("{} = {value}", setting.key), origin)],
+    }
+}

@@ -1,0 +1,312 @@
+//! `tenleaf doctor`.
+
+use std::env;
+
+use std::io::{self, IsTerminal, Write};
+
+use anyhow::Result;
+use serde::Serialize;
+
+use super::{Context, Exit, Globals, print_json};
+use crate::library::Library;
+use crate::paths::{self, DEMO, Paths};
+
+/// Check terminal, colours, settings, data, index and model: what is wrong and what to do
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  tenleaf doctor
+  tenleaf doctor --json | jq '.[] | select(.state != \"ok\")'
+
+The exit code is 1 when something keeps tenleaf from working, 0 otherwise.")]
+pub struct Args {
+    /// Print one JSON array
+    #[arg(long)]
+    json: bool,
+}
+
+/// How a check went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum State {
+    /// Works.
+    Ok,
+    /// Works, with something missing.
+    Note,
+    /// Does not work.
+    Bad,
+}
+
+/// One thing looked at.
+#[derive(Debug, Serialize)]
+struct Check {
+    name: &'static str,
+    state: State,
+    found: String,
+    /// What to do about it.
+    #[serde(rename = "do", skip_serializing_if = "Option::is_none")]
+    todo: Option<String>,
+}
+
+impl Check {
+    fn ok(name: &'static str, found: impl Into<String>) -> Check {
+        Check {
+            name,
+            state: State::Ok,
+            found: found.into(),
+            todo: None,
+        }
+    }
+
+    fn note(name: &'static str, found: impl Into<String>, todo: impl Into<String>) -> Check {
+        Check {
+            name,
+            state: State::Note,
+            found: found.into(),
+            todo: Some(todo.into()),
+        }
+    }
+
+    fn bad(name: &'static str, found: impl Into<String>, todo: impl Into<String>) -> Check {
+        Check {
+            name,
+            state: State::Bad,
+            found: found.into(),
+            todo: Some(todo.into()),
+        }
+    }
+}
+
+impl Args {
+    /// Looks at everything and prints what it found. Takes the flags, not a context: a broken
+    /// config is one of the things to find.
+    pub fn run(self, globals: &Globals) -> Result<()> {
+        let checks = look(globals);
+        let bad = checks.iter().any(|check| check.state == State::Bad);
+        if self.json {
+            print_json(&checks)?;
+        } else {
+            print_text(&checks)?;
+        }
+        if bad { Err(Exit(1).into()) } else { Ok(()) }
+    }
+}
+
+fn look(globals: &Globals) -> Vec<Check> {
+    let mut checks = vec![terminal(), colours(), locale(), clipboard()];
+    match super::load_config(globals) {
+        Ok(config) => checks.push(match (config.file(), paths::config_file()) {
+            (Some(file), _) => Check::ok("config", file.display().to_string()),
+            (None, Some(file)) => Check::ok(
+                "config",
+                format!("defaults; yours would be {}", file.display()),
+            ),
+            (None, None) => Check::ok("config", "defaults; no home folder to look in"),
+        }),
+        Err(error) => checks.push(Check::bad(
+            "config",
+            error.to_string(),
+            "correct the line; `tenleaf config --default` prints every setting",
+        )),
+    }
+    match Paths::new(globals.data_dir.as_deref()) {
+        Ok(paths) => checks.push(data_folder(&paths)),
+        Err(error) => checks.push(Check::bad(
+            "data folder",
+            error.to_string(),
+            "--data-dir DIR",
+        )),
+    }
+    if let Ok(context) = Context::load(globals) {
+        checks.push(library(&context));
+    }
+    checks
+}
+
+fn var(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+fn terminal() -> Check {
+    const NAME: &str = "terminal";
+    let term = var("TERM").unwrap_or_default();
+    if !io::stdout().is_terminal() || !io::stdin().is_terminal() {
+        return Check::note(
+            NAME,
+            "input or output is no terminal",
+            "the workbench needs one; `tenleaf ask` does not",
+        );
+    }
+    if term == "dumb" || term.is_empty() {
+        return Check::bad(
+            NAME,
+            format!("TERM is {term:?}: the cursor cannot be moved"),
+            "set TERM to your terminal's name (xterm-256color), or use `tenleaf ask`",
+        );
+    }
+    let (columns, rows) = crossterm::terminal::size().unwrap_or((0, 0));
+    let inside = [
+        ("TMUX", "in tmux"),
+        ("STY", "in screen"),
+        ("SSH_TTY", "over SSH"),
+    ]
+    .into_iter()
+    .filter(|(name, _)| var(name).is_some())
+    .map(|(_, words)| format!(", {words}"))
+    .collect::<String>();
+    let found = format!("{term}, {columns}x{rows}{inside}");
+    if columns < 80 || rows < 24 {
+        return Check::note(NAME, found, "80x24 or more shows whole panes");
+    }
+    Check::ok(NAME, found)
+}
+
+fn colours() -> Check {
+    const NAME: &str = "colours";
+    let term = var("TERM").unwrap_or_default();
+    if var("NO_COLOR").is_some() {
+        Check::ok(
+            NAME,
+            "none, as NO_COLOR asks: bold, underline and marks instead",
+        )
+    } else if var("COLORTERM").is_some_and(|value| value == "truecolor" || value == "24bit") {
+        Check::ok(NAME, "truecolor")
+    } else if term.contains("256color") || term.contains("direct") {
+        Check::ok(
+            NAME,
+            "256; set COLORTERM=truecolor if your terminal has more",
+        )
+    } else {
+        Check::ok(
+            NAME,
+            "16; set TERM to a name with 256color if your terminal has more",
+        )
+    }
+}
+
+fn locale() -> Check {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(var);
+    match locale {
+        Some(name) if name.to_lowercase().replace('-', "").contains("utf8") => {
+            Check::ok("locale", name)
+        }
+        other => Check::note(
+            "locale",
+            other.unwrap_or_else(|| "not set".into()),
+            "if lines and marks look broken, set LANG to a UTF-8 locale (C.UTF-8)",
+        ),
+    }
+}
+
+fn clipboard() -> Check {
+    if var("SSH_TTY").is_some() || var("SSH_CONNECTION").is_some() {
+        let tmux = if var("TMUX").is_some() {
+            "; tmux needs `set -g set-clipboard on`"
+        } else {
+            ""
+        };
+        return Check::ok(
+            "clipboard",
+            format!("by the terminal (OSC 52), since this is SSH{tmux}"),
+        );
+    }
+    let desktop = cfg!(any(target_os = "macos", target_os = "windows"))
+        || var("WAYLAND_DISPLAY").is_some()
+        || var("DISPLAY").is_some();
+    if desktop {
+        Check::ok("clipboard", "the system's")
+    } else {
+        Check::ok(
+            "clipboard",
+            "by the terminal (OSC 52), since there is no display",
+        )
+    }
+}
+
+fn data_folder(paths: &Paths) -> Check {
+    const NAME: &str = "data folder";
+    let dir = paths.data();
+    let shown = dir.display();
+    // The folder, or the nearest one above it that exists, must take a file.
+    let place = dir.ancestors().find(|place| place.is_dir());
+    match place.map(tempfile::NamedTempFile::new_in) {
+        Some(Ok(_)) if dir.is_dir() => Check::ok(NAME, shown.to_string()),
+        Some(Ok(_)) => Check::ok(NAME, format!("{shown} (made when first needed)")),
+        Some(Err(error)) => Check::bad(
+            NAME,
+            format!("{shown}: {error}"),
+            "make it writable, or name another with --data-dir",
+        ),
+        None => Check::bad(
+            NAME,
+            format!("{shown}: no such place"),
+            "name another with --data-dir",
+        ),
+    }
+}
+
+fn library(context: &Context) -> Check {
+    const NAME: &str = "library";
+    let name = context.library();
+    let root = context.paths.library(name);
+    let others = context.paths.libraries().len();
+    match Library::open(&root) {
+        Ok(library) if library.filings().is_empty() && name == DEMO => Check::note(
+            NAME,
+            "the demo (written when first opened)",
+            "`tenleaf data fetch` brings FinanceBench's 360 filings (about 430 MB)",
+        ),
+        Ok(library) if library.filings().is_empty() => Check::note(
+            NAME,
+            format!("{name} holds no filing"),
+            "`tenleaf add FILE...` or `tenleaf data fetch` fills it",
+        ),
+        Ok(library) => {
+            let damaged = damaged(&library);
+            let found = format!(
+                "{name}: {} filings, {} pages ({others} in all the data folder's libraries)",
+                library.filings().len(),
+                library.page_count(),
+            );
+            if let Some(first) = damaged.first() {
+                Check::bad(
+                    NAME,
+                    format!("{found}; {} damaged, first {first}", damaged.len()),
+                    "`tenleaf data verify` names them and says how to get them again",
+                )
+            } else {
+                Check::ok(NAME, found)
+            }
+        }
+        Err(error) => Check::bad(
+            NAME,
+            format!("{error:#}"),
+            format!("check the permissions of {}", root.display()),
+        ),
+    }
+}
+
+/// Filings whose page file does not open.
+fn damaged(library: &Library) -> Vec<String> {
+    (0..library.filings().len() as u32)
+        .filter(|&ordinal| library.page_file(ordinal).is_err())
+        .map(|ordinal| library.filing(ordinal).doc_name.clone())
+        .collect()
+}
+
+fn print_text(checks: &[Check]) -> Result<()> {
+    let mut out = io::stdout().lock();
+    for check in checks {
+        let mark = match check.state {
+            State::Ok => "ok  ",
+            State::Note => "note",
+            State::Bad => "BAD ",
+        };
+        let found = check.found.replace('\n', "\n                   ");
+        writeln!(out, "{mark}  {:<12} {found}", check.name)?;
+        if let Some(todo) = &check.todo {
+            writeln!(out, "                   -> {todo}")?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,279 @@
+//! The command line: one file a command.
+//!
+//! A command is a module with an `Args` (clap) and `Args::run(self, &Context) -> Result<()>`.
+//! To add one: its `mod` line, its line in [`Command`], its line in [`Command::run`].
+//! `--help` of every command ends with examples (`after_help`).
+
+mod completions;
+mod config_cmd;
+mod doctor;
+mod man;
+
+use std::fmt;
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result};
+use clap::{CommandFactory, Parser, Subcommand};
+use serde::Serialize;
+
+use crate::config::{Config, ConfigError};
+use crate::logging;
+use crate::paths::{self, DEMO, Paths};
+
+/// Find the page of a company's filing that answers a question.
+///
+/// Without a command it opens the workbench.
+#[derive(Debug, Parser)]
+#[command(name = "tenleaf", version, after_help = EXAMPLES, disable_help_subcommand = true)]
+pub struct Cli {
+    #[command(flatten)]
+    globals: Globals,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tenleaf                              open the workbench
+  tenleaf doctor                       what is here, what is missing, what to do
+  tenleaf config                       every setting, and where it comes from
+
+Every command has its own examples: tenleaf COMMAND --help";
+
+/// Flags every command takes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Globals {
+    /// Folder for filings, indexes and logs
+    #[arg(long, global = true, value_name = "DIR", env = "TENLEAF_DATA_DIR")]
+    data_dir: Option<PathBuf>,
+    /// Library to use [default: the one config names; the demo while that is empty]
+    #[arg(long, global = true, value_name = "NAME", env = "TENLEAF_LIBRARY")]
+    library: Option<String>,
+    /// Config file to read in place of your own
+    #[arg(long, global = true, value_name = "FILE", env = "TENLEAF_CONFIG")]
+    config: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Doctor(doctor::Args),
+    Config(config_cmd::Args),
+    Completions(completions::Args),
+    Man(man::Args),
+}
+
+impl Command {
+    fn run(self, globals: &Globals) -> Result<()> {
+        // These work with a broken config and without a data folder.
+        let command = match self {
+            Command::Completions(args) => return args.run(),
+            Command::Man(args) => return args.run(),
+            Command::Doctor(args) => return args.run(globals),
+            command => command,
+        };
+        let context = Context::load(globals)?;
+        match command {
+            Command::Config(args) => args.run(&context),
+            Command::Completions(_) | Command::Man(_) | Command::Doctor(_) => unreachable!(),
+        }
+    }
+}
+
+/// What every command works with.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// The settings in force.
+    pub config: Config,
+    /// The data folder.
+    pub paths: Paths,
+    named: Option<String>,
+}
+
+impl Context {
+    /// Reads the config and finds the data folder.
+    pub fn load(globals: &Globals) -> Result<Context> {
+        if let Some(name) = &globals.library {
+            paths::check_library(name).map_err(|error| Usage(error.to_string()))?;
+        }
+        Ok(Context {
+            config: load_config(globals)?,
+            paths: Paths::new(globals.data_dir.as_deref())?,
+            named: globals.library.clone(),
+        })
+    }
+
+    /// Name of the library commands read from: the one named; else the one config names, or the
+    /// demo while that holds no filing.
+    pub fn library(&self) -> &str {
+        let default = self.config.library.default.as_str();
+        match &self.named {
+            Some(name) => name,
+            None if self.paths.has_filings(default) => default,
+            None => DEMO,
+        }
+    }
+
+    /// Name of the library commands add to: the one named, else the one config names.
+    pub fn library_to_fill(&self) -> &str {
+        self.named
+            .as_deref()
+            .unwrap_or(&self.config.library.default)
+    }
+
+    /// Folder of [`Context::library`].
+    pub fn root(&self) -> Result<PathBuf> {
+        Ok(self.paths.library(self.library()))
+    }
+
+    /// Folder of [`Context::library_to_fill`].
+    pub fn root_to_fill(&self) -> PathBuf {
+        self.paths.library(self.library_to_fill())
+    }
+}
+
+fn load_config(globals: &Globals) -> Result<Config, ConfigError> {
+    match (&globals.config, paths::config_file()) {
+        (Some(file), _) => Config::load(file, true),
+        (None, Some(file)) => Config::load(&file, false),
+        (None, None) => Ok(Config::shipped()),
+    }
+}
+
+/// A wrong use of the command line: exit code 2, as clap's own.
+#[derive(Debug)]
+pub struct Usage(pub String);
+
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+/// Everything has been said; only the exit code is left (`audit` below its thresholds, say).
+#[derive(Debug)]
+pub struct Exit(pub u8);
+
+impl fmt::Display for Exit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "exit code {}", self.0)
+    }
+}
+
+impl std::error::Error for Exit {}
+
+/// The program: parses, logs, runs, reports. 0 is success, 2 a wrong use, 1 everything else.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    if let Ok(paths) = Paths::new(cli.globals.data_dir.as_deref()) {
+        logging::start(&paths.logs());
+        logging::catch_panics(&paths.logs());
+    }
+    let result = match cli.command {
+        Some(command) => {
+            end_quietly_when_the_reader_leaves();
+            command.run(&cli.globals)
+        }
+        None => workbench(&cli.globals),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => report(&error),
+    }
+}
+
+fn workbench(globals: &Globals) -> Result<()> {
+    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return Err(Usage(
+            "the workbench needs a terminal; to ask from a script or a pipe: tenleaf ask \"...\""
+                .into(),
+        )
+        .into());
+    }
+    Context::load(globals)?;
+    Cli::command().print_help().context("writing the help")
+}
+
+/// Prints `tenleaf: message` and the causes below it, and gives the exit code.
+fn report(error: &anyhow::Error) -> ExitCode {
+    if let Some(Exit(code)) = error.downcast_ref() {
+        return ExitCode::from(*code);
+    }
+    let misused = error.is::<Usage>();
+    if !misused {
+        tracing::error!("{error:#}");
+    }
+    let mut text = format!("tenleaf: {error}\n");
+    for cause in error.chain().skip(1) {
+        text.push_str(&format!("  because: {cause}\n"));
+    }
+    let _ = io::stderr().write_all(text.as_bytes());
+    ExitCode::from(if misused { 2 } else { 1 })
+}
+
+/// Prints `value` as one line of JSON.
+pub fn print_json(value: &impl Serialize) -> Result<()> {
+    let mut line = serde_json::to_vec(value)?;
+    line.push(b'\n');
+    io::stdout().write_all(&line).context("writing to stdout")
+}
+
+/// `tenleaf ask ... | head` ends at head's end, without an error.
+fn end_quietly_when_the_reader_leaves() {
+    // SAFETY: setting a signal back to its default disposition touches no memory of ours; no
+    // other thread runs yet.
+    #[cfg(unix)]
+    unsafe {
+        libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_examples() {
+        fn check(command: &clap::Command, path: &str) {
+            let path = format!("{path} {}", command.get_name());
+            if command.get_subcommands().next().is_none() {
+                let help = command.get_after_help().map(ToString::to_string);
+                assert!(
+                    help.is_some_and(|text| text.contains("Examples:\n  tenleaf ")),
+                    "`{}` has no examples",
+                    path.trim()
+                );
+            }
+            for inner in command.get_subcommands() {
+                check(inner, &path);
+            }
+        }
+        check(&Cli::command(), "");
+    }
+
+    #[test]
+    fn the_demo_stands_in_for_an_empty_library() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut context = Context {
+            config: Config::shipped(),
+            paths: Paths::new(Some(dir.path())).unwrap(),
+            named: None,
+        };
+        assert_eq!(context.library(), "demo");
+        assert_eq!(context.library_to_fill(), "financebench");
+        std::fs::create_dir_all(dir.path().join("financebench/pages")).unwrap();
+        std::fs::write(dir.path().join("financebench/pages/A.pages"), b"").unwrap();
+        assert_eq!(context.library(), "financebench");
+        context.named = Some("mine".into());
+        assert_eq!(context.library(), "mine");
+        assert_eq!(context.root_to_fill(), dir.path().join("mine"));
+    }
+}
