@@ -9,6 +9,9 @@ use std::collections::{BTreeSet, HashMap};
 use super::tables::CompanyEntry;
 use super::{CompanyMention, Span};
 
+/// Leading words shared by more companies than this name none of them.
+const MOST_CANDIDATES: usize = 3;
+
 /// The names of a catalog's companies, ready to be found.
 #[derive(Debug)]
 pub(super) struct CompanyNames {
@@ -118,7 +121,7 @@ impl CompanyNames {
     }
 
     /// Companies the table does not know: the catalog name without "Inc" and its kind, and its leading words where
-    /// no other company's name starts with them.
+    /// few other companies' names start with them.
     fn add_unknown(&mut self, unknown: &[(usize, Vec<String>)], weak_names: &[String]) {
         let mut prefixes: HashMap<Vec<String>, BTreeSet<usize>> = HashMap::new();
         for (ix, words) in unknown {
@@ -133,16 +136,20 @@ impl CompanyNames {
             if words.is_empty() {
                 continue;
             }
-            self.add(&words.join(" "), Kind::Name, *ix);
+            let ordinary = words.len() == 1 && weak_names.contains(&words[0]);
+            let kind = if ordinary { Kind::Word } else { Kind::Name };
+            self.add(&words.join(" "), kind, *ix);
             for len in 1..words.len() {
                 let prefix = &words[..len];
                 let weak = len == 1 && (prefix[0].len() < 4 || weak_names.contains(&prefix[0]))
                     || prefix.last().is_some_and(|word| word == "&");
-                let taken = self
-                    .by_first
-                    .get(&prefix[0])
-                    .is_some_and(|names| names.iter().any(|name| name.words == prefix));
-                if !weak && !taken && prefixes[prefix].len() == 1 {
+                let sharers = &prefixes[prefix];
+                // A name of the table goes before a part of a name.
+                let taken = self.by_first.get(&prefix[0]).is_some_and(|names| {
+                    let other = |name: &Name| !name.companies.is_subset(sharers);
+                    names.iter().any(|name| name.words == prefix && other(name))
+                });
+                if !weak && !taken && sharers.len() <= MOST_CANDIDATES {
                     let kind = if len == 1 { Kind::Word } else { Kind::Name };
                     self.add(&prefix.join(" "), kind, *ix);
                 }

@@ -488,7 +488,9 @@ impl Scan<'_> {
                 "-" | "to" | "through" | "thru" | "until" | "till"
             ) || separator == "/" && two
                 || separator == "and" && BETWEEN_OR_FROM.is_match(&plain[..first.1]);
-            self.add_year(year, whole.clone(), fiscal || is_fiscal(&plain[word]));
+            let fiscal =
+                fiscal || is_fiscal(&plain[word]) || FISCAL_AFTER.is_match(&plain[whole.end..]);
+            self.add_year(year, whole.clone(), fiscal);
             if is_range && year != previous && !ranged {
                 self.reading.ranges.push(YearRange {
                     from: previous.min(year),

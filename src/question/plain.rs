@@ -3,11 +3,16 @@
 use super::Span;
 
 /// The question in lower-case ASCII with every byte in its place: dashes and curly quotes become `-` and `'`,
-/// accented letters become `x`, everything else outside ASCII becomes spaces. Byte offsets stay those of the
+/// accented letters become `x`, underscores and everything
+/// else outside ASCII become spaces. Byte offsets stay those of the
 /// question, so that a match here is a span there.
 pub(super) fn plain(question: &str) -> String {
     let mut out = String::with_capacity(question.len());
     for c in question.chars() {
+        if c == '_' {
+            out.push(' ');
+            continue;
+        }
         if c.is_ascii() {
             out.push(c.to_ascii_lowercase());
             continue;
