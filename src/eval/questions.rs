@@ -428,6 +428,7 @@ mod tests {
             pages: 0,
             text_from: TextSource::Demo,
             text_sha256: String::new(),
+            made_from: None,
             source_sha256: None,
             link: None,
             accession: None,

@@ -1,5 +1,6 @@
 //! The date on a filing's cover: the end of the period it covers, or of an 8-K the earliest event.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use jiff::civil::Date;
@@ -11,10 +12,15 @@ use super::{Form, PageText};
 const ANNUAL_REPORT_PAGES: usize = 60;
 /// The cover, and a contents page before it.
 const COVER_PAGES: usize = 6;
+/// A release's tables.
+const RELEASE_PAGES: usize = 12;
 /// So much of a page is read.
 const PAGE_BYTES: usize = 8_000;
 
-const DATE: &str = r"(january|february|march|april|may|june|july|august|september|october|november|december) ?(\d{1,2}) ?((?:19|20)\d\d)";
+/// A month, its day and the year; three groups.
+const DATE: &str = r"\b(january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec) ?(\d{1,2}) ?((?:19|20)\d\d)\b";
+/// A release comes out this many days after the end of its quarter.
+const RELEASE_DAYS: std::ops::RangeInclusive<i32> = 8..=100;
 
 /// Reads the date off the first pages; `None` where they do not say.
 pub fn date(form: Form, pages: &[PageText]) -> Option<Date> {
@@ -24,13 +30,13 @@ pub fn date(form: Form, pages: &[PageText]) -> Option<Date> {
     };
     match form {
         Form::EightK => event_date(&words(2)),
-        // A release that is in truth an 8-K has the 8-K's cover.
-        Form::Earnings => event_date(&words(1)).or_else(|| latest_period_end(&words(COVER_PAGES))),
-        Form::AnnualReport => first_period_end(&words(ANNUAL_REPORT_PAGES)),
-        Form::TenK | Form::TenQ | Form::Other => {
-            let words = words(COVER_PAGES);
-            first_period_end(&words).or_else(|| latest_period_end(&words))
+        Form::Earnings => {
+            let event = event_date(&words(1));
+            release_period_end(&words(RELEASE_PAGES), event).or(event)
         }
+        Form::AnnualReport => first_period_end(&words(ANNUAL_REPORT_PAGES)),
+        Form::TenK | Form::TenQ | Form::Other => first_period_end(&words(COVER_PAGES))
+            .or_else(|| release_period_end(&words(RELEASE_PAGES), None)),
     }
 }
 
@@ -74,40 +80,39 @@ fn event_date(words: &str) -> Option<Date> {
 fn first_period_end(words: &str) -> Option<Date> {
     static COVER: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(&format!(
-            r"for the (?:fiscal |transition )?(?:year|quarterly period|quarter|period)(?: and [a-z ]{{1,30}}?)? ended (?:on )?{DATE}"
+            r"for the (?:fiscal |transition )?(?:year|quarterly period|quarter|period)(?: and [a-z ]{{1,30}}?)? ended (?:commission file |on )?{DATE}"
         ))
         .unwrap()
     });
     date_at(&COVER.captures(words)?, 1)
 }
 
-/// The latest date something ended on: of a release's columns, this year's.
-fn latest_period_end(words: &str) -> Option<Date> {
-    static ENDED: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(&format!(r"ended (?:on )?{DATE}")).unwrap());
-    ENDED
+/// A release has no cover: of the dates a quarter's end can be, counted back from its own date (the
+/// first in the text, if it is not known), the one its tables name most often.
+fn release_period_end(words: &str, released: Option<Date>) -> Option<Date> {
+    static ANY: LazyLock<Regex> = LazyLock::new(|| Regex::new(DATE).unwrap());
+    let mut dates = ANY
         .captures_iter(words)
         .filter_map(|found| date_at(&found, 1))
-        .max()
+        .peekable();
+    let released = released.or_else(|| dates.peek().copied())?;
+    let mut counts: BTreeMap<Date, usize> = BTreeMap::new();
+    for date in dates {
+        let days = released.since(date).map_or(0, |span| span.get_days());
+        if RELEASE_DAYS.contains(&days) {
+            *counts.entry(date).or_default() += 1;
+        }
+    }
+    let (date, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;
+    (count >= 2).then_some(date)
 }
 
 /// The date whose month is in group `at`, its day and year in the two after it.
 fn date_at(found: &Captures, at: usize) -> Option<Date> {
     const MONTHS: [&str; 12] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ];
-    let month = MONTHS.iter().position(|month| *month == &found[at])? as i8 + 1;
+    let month = MONTHS.iter().position(|month| *month == &found[at][..3])? as i8 + 1;
     Date::new(
         found[at + 2].parse().ok()?,
         month,
@@ -155,8 +160,14 @@ mod tests {
             ),
             (
                 Form::Earnings,
-                "Three months ended March 31, 2022 ... ended March 31, 2023",
+                "May 2, 2023 - We report ... for the fiscal year ending December 31, 2023. \
+                 Three months ended Mar 31, 2023, Mar 31, 2022 ... ended March 31, 2023 and 2022",
                 "2023-03-31",
+            ),
+            (
+                Form::TenQ,
+                "For the quarterly period ended  Commission file\nMarch 31, 2022  number 1-5805",
+                "2022-03-31",
             ),
         ];
         for (form, text, want) in table {
