@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use toml::de::{DeTable, DeValue};
 
+use crate::eval::ladder::Rung;
 use crate::search::{Retriever, Settings};
 
 /// The file the program ships: every setting with its default and a comment.
@@ -68,7 +69,7 @@ pub struct FetchConfig {
 #[serde(deny_unknown_fields)]
 pub struct EvalConfig {
     /// The rungs, in order.
-    pub ladder: Vec<Rung>,
+    pub ladder: Vec<Step>,
     /// Bootstrap resamples.
     pub resamples: usize,
     /// Seed of the bootstrap.
@@ -78,9 +79,9 @@ pub struct EvalConfig {
 }
 
 impl EvalConfig {
-    /// The rungs as (name, settings): each adds its switches to the last rung that is not `alone`.
-    pub fn ladder(&self) -> Vec<(String, Settings)> {
-        let mut row = Settings {
+    /// The rungs: each adds its switches to the last one that is not `alone`.
+    pub fn ladder(&self) -> Vec<Rung> {
+        let nothing = Settings {
             company: false,
             year: false,
             form: false,
@@ -91,29 +92,33 @@ impl EvalConfig {
             retriever: Retriever::Bm25,
             ..Settings::default()
         };
-        let nothing = row.clone();
+        let mut row = nothing.clone();
         let mut rungs = Vec::new();
-        for rung in &self.ladder {
-            let mut settings = if rung.alone { &nothing } else { &row }.clone();
-            for switch in &rung.on {
+        for step in &self.ladder {
+            let mut settings = if step.alone { &nothing } else { &row }.clone();
+            for switch in &step.on {
                 switch.turn_on(&mut settings);
             }
-            if let Some(retriever) = rung.retriever {
+            if let Some(retriever) = step.retriever {
                 settings.retriever = retriever;
             }
-            if !rung.alone {
+            if !step.alone {
                 row = settings.clone();
             }
-            rungs.push((rung.name.clone(), settings));
+            rungs.push(Rung {
+                name: step.name.clone(),
+                settings,
+                alone: step.alone,
+            });
         }
         rungs
     }
 }
 
-/// One rung of the ladder.
+/// One rung of the ladder, as the file writes it.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Rung {
+pub struct Step {
     /// As tables show it.
     pub name: String,
     /// Switches it adds.
@@ -642,12 +647,12 @@ mod tests {
     #[test]
     fn the_ladder_adds_up_and_lone_rungs_stand_outside() {
         let ladder = Config::shipped().eval.ladder();
-        assert!(!ladder[0].1.company && !ladder[0].1.signals);
-        assert!(ladder[2].1.company && ladder[2].1.year && !ladder[2].1.form);
-        let (name, full) = &ladder[6];
-        assert_eq!(name, "+ signals");
-        assert_eq!(*full, Settings::default());
-        assert_eq!(ladder[7].1.retriever, Retriever::Dense);
-        assert!(!ladder[7].1.company);
+        assert!(!ladder[0].settings.company && !ladder[0].settings.signals);
+        assert!(ladder[2].settings.company && ladder[2].settings.year);
+        assert!(!ladder[2].settings.form);
+        assert_eq!(ladder[6].name, "+ signals");
+        assert_eq!(ladder[6].settings, Settings::default());
+        assert!(ladder[7].alone && !ladder[7].settings.company);
+        assert_eq!(ladder[7].settings.retriever, Retriever::Dense);
     }
 }

@@ -19,6 +19,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use serde::Serialize;
 
 use crate::config::{Config, ConfigError};
+use crate::library::demo;
 use crate::logging;
 use crate::paths::{self, DEMO, Paths};
 
@@ -122,9 +123,13 @@ impl Context {
             .unwrap_or(&self.config.library.default)
     }
 
-    /// Folder of [`Context::library`].
+    /// Folder of [`Context::library`]; the demo is written there first, where it is the demo.
     pub fn root(&self) -> Result<PathBuf> {
-        Ok(self.paths.library(self.library()))
+        let root = self.paths.library(self.library());
+        if self.library() == DEMO {
+            demo::install(&root)?;
+        }
+        Ok(root)
     }
 
     /// Folder of [`Context::library_to_fill`].

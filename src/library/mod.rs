@@ -17,6 +17,7 @@
 pub mod catalog;
 pub mod checksum;
 pub mod cover;
+pub mod demo;
 pub mod filing;
 pub mod import;
 pub mod job;
