@@ -94,6 +94,7 @@ fn parse(doc_name: &str, file: &str) -> Result<(Filing, Vec<PageText>)> {
         text_sha256: String::new(),
         source_sha256: None,
         made_from: None,
+        note: None,
         link: None,
         accession: None,
         path: None,
