@@ -70,6 +70,9 @@ pub struct Stage {
     pub active: bool,
     /// The filings left with the reason each was kept, best first; at most 50.
     pub reasons: Vec<KeptFiling>,
+    /// Ordinals of all filings left.
+    #[serde(skip)]
+    pub ordinals: Vec<u32>,
 }
 
 /// Why a filing is in scope.

@@ -1,0 +1,285 @@
+//! From a reading to what is looked for on the pages: terms, word pairs, phrases.
+
+use std::collections::HashMap;
+
+use crate::question::{Reading, Statement, Tables, without_names};
+use crate::search::Settings;
+use crate::text::{Stems, scan, terms};
+
+/// At most this many terms are scored (own and related); the masks of [`super::measure`] hold them.
+pub const MOST_TERMS: usize = 120;
+
+/// A phrase: indices into [`Query::universe`].
+pub type Phrase = Vec<u16>;
+
+/// Tables, tokenised once with the one analyzer.
+#[derive(Debug, Default)]
+pub struct Prepared {
+    topics: HashMap<String, TopicPhrases>,
+    metrics: HashMap<String, MetricPhrases>,
+    stop_stems: std::collections::HashSet<String>,
+}
+
+#[derive(Debug, Default)]
+struct TopicPhrases {
+    phrases: Vec<Vec<String>>,
+    headings: Vec<Vec<String>>,
+}
+
+#[derive(Debug, Default)]
+struct MetricPhrases {
+    line_items: Vec<Vec<String>>,
+    phrases: Vec<Vec<String>>,
+}
+
+impl Prepared {
+    /// Tokenises every phrase of the tables.
+    pub fn new(tables: &Tables) -> Prepared {
+        let all = |texts: &[String]| -> Vec<Vec<String>> {
+            texts.iter().map(|t| terms(t)).filter(|t| !t.is_empty()).collect()
+        };
+        Prepared {
+            topics: tables
+                .topics
+                .iter()
+                .map(|t| {
+                    let phrases = TopicPhrases {
+                        phrases: all(&t.phrases),
+                        headings: all(&t.headings),
+                    };
+                    (t.id.clone(), phrases)
+                })
+                .collect(),
+            metrics: tables
+                .metrics
+                .iter()
+                .map(|m| {
+                    let phrases = MetricPhrases {
+                        line_items: all(&m.line_items),
+                        phrases: all(&m.phrases),
+                    };
+                    (m.id.clone(), phrases)
+                })
+                .collect(),
+            stop_stems: tables
+                .words
+                .stop
+                .iter()
+                .chain(&tables.words.boilerplate)
+                .flat_map(|w| terms(w))
+                .collect(),
+        }
+    }
+
+    fn is_stop(&self, term: &str) -> bool {
+        self.stop_stems.contains(term)
+    }
+}
+
+/// What is looked for.
+#[derive(Debug, Default)]
+pub struct Query {
+    /// Every term that matters: the question's own first, then related ones (from topics and
+    /// metrics), then those that only occur in phrases.
+    pub universe: Vec<String>,
+    /// How many are the question's own.
+    pub own: usize,
+    /// How many are scored: own and related.
+    pub scored: usize,
+    /// Pairs of own terms that stand side by side in the question.
+    pub pairs: Vec<(u16, u16)>,
+    /// All phrases.
+    pub phrases: Vec<Phrase>,
+    /// Phrases of topics triggered.
+    pub topic: Vec<usize>,
+    /// Phrases of topics near in meaning.
+    pub soft: Vec<usize>,
+    /// Heading phrases of topics triggered, and of those near in meaning.
+    pub topic_headings: Vec<usize>,
+    /// Heading phrases of topics near in meaning.
+    pub soft_headings: Vec<usize>,
+    /// Phrases that name a metric itself.
+    pub metric: Vec<usize>,
+    /// Line items of each metric.
+    pub line_items: Vec<Vec<usize>>,
+    /// Own terms that are numbers and no years.
+    pub numbers: Vec<u16>,
+    /// Statements named in the question.
+    pub named: Vec<Statement>,
+    /// Statements implied by metrics.
+    pub implied: Vec<Statement>,
+}
+
+impl Query {
+    /// The question's own terms.
+    pub fn own_terms(&self) -> &[String] {
+        &self.universe[..self.own]
+    }
+
+    /// Statements to route to: those named, else those implied.
+    pub fn statements(&self) -> &[Statement] {
+        if self.named.is_empty() {
+            &self.implied
+        } else {
+            &self.named
+        }
+    }
+}
+
+/// Builds the query. Stop words and boilerplate ("answer in USD millions") are always left out; the
+/// companies' names and the years read only with `strip_names`.
+pub fn build(
+    tables: &Tables,
+    prepared: &Prepared,
+    question: &str,
+    reading: &Reading,
+    settings: &Settings,
+    stems: &mut Stems,
+) -> Query {
+    let mut builder = Builder::default();
+    let text = if settings.strip_names {
+        without_names(question, reading)
+    } else {
+        question.to_string()
+    };
+    let mut last: Option<u16> = None;
+    let years: Vec<_> = reading.years.iter().map(|y| &y.span).collect();
+    scan(&text, |raw, span| {
+        let year = settings.strip_names
+            && (years.iter().any(|y| y.start < span.end && span.start < y.end) || is_year(raw));
+        let term = stems.stem(raw);
+        let out = year
+            || prepared.is_stop(term)
+            || tables.is_stop_word(raw)
+            || term.len() < 2 && !raw.as_bytes()[0].is_ascii_digit()
+            || settings.without_words.iter().any(|w| w == term);
+        let this = (!out && builder.query.universe.len() < 64).then(|| builder.id(term));
+        if let (Some(a), Some(b)) = (last, this)
+            && !builder.query.pairs.contains(&(a, b))
+        {
+            builder.query.pairs.push((a, b));
+        }
+        last = this;
+    });
+    let query = &mut builder.query;
+    query.own = query.universe.len();
+    query.numbers = (0..query.own as u16)
+        .filter(|&n| {
+            let term = &query.universe[n as usize];
+            term.as_bytes()[0].is_ascii_digit() && term.len() >= 2
+        })
+        .collect();
+    read_statements(query, reading, settings);
+
+    // Related terms first, so that they come right after the own ones.
+    let triggered = |soft: bool| {
+        reading
+            .topics
+            .iter()
+            .filter(move |t| (t.weight < 1.0) == soft)
+            .filter_map(|t| prepared.topics.get(&t.topic))
+    };
+    let metrics: Vec<&MetricPhrases> = reading
+        .metrics
+        .iter()
+        .filter_map(|m| prepared.metrics.get(&m.metric))
+        .collect();
+    let related = triggered(false)
+        .flat_map(|t| t.phrases.iter())
+        .chain(triggered(false).flat_map(|t| t.headings.iter()))
+        .chain(metrics.iter().flat_map(|m| m.phrases.iter()));
+    for term in related.flatten() {
+        if builder.query.universe.len() >= MOST_TERMS {
+            break;
+        }
+        if term.len() > 1 && !prepared.is_stop(term) {
+            builder.id(term);
+        }
+    }
+    builder.query.scored = builder.query.universe.len();
+
+    builder.query.topic = builder.phrases(triggered(false).flat_map(|t| &t.phrases), &[]);
+    let own = builder.query.topic.clone();
+    builder.query.soft = builder.phrases(triggered(true).flat_map(|t| &t.phrases), &own);
+    builder.query.topic_headings = builder.phrases(triggered(false).flat_map(|t| &t.headings), &[]);
+    let own = builder.query.topic_headings.clone();
+    builder.query.soft_headings = builder.phrases(triggered(true).flat_map(|t| &t.headings), &own);
+    builder.query.metric = builder.phrases(metrics.iter().flat_map(|m| &m.phrases), &[]);
+    for metric in &metrics {
+        if !metric.line_items.is_empty() {
+            let items = builder.phrases(metric.line_items.iter(), &[]);
+            builder.query.line_items.push(items);
+        }
+    }
+    builder.query
+}
+
+fn read_statements(query: &mut Query, reading: &Reading, settings: &Settings) {
+    let hand = &settings.scope;
+    if !hand.statements.is_empty() {
+        query.named = hand.statements.clone();
+        return;
+    }
+    if hand.ignore.contains(&super::Facet::Statement) {
+        return;
+    }
+    let push = |list: &mut Vec<Statement>, statement| {
+        if !list.contains(&statement) {
+            list.push(statement);
+        }
+    };
+    for mention in &reading.statements {
+        let list = if mention.named { &mut query.named } else { &mut query.implied };
+        push(list, mention.statement);
+    }
+    for metric in &reading.metrics {
+        for &statement in &metric.statements {
+            push(&mut query.implied, statement);
+        }
+    }
+}
+
+/// Four digits from 2010 to 2029, as pages and questions of this kind write years.
+fn is_year(raw: &str) -> bool {
+    raw.len() == 4 && (raw.starts_with("201") || raw.starts_with("202"))
+}
+
+#[derive(Default)]
+struct Builder {
+    query: Query,
+    ids: HashMap<String, u16>,
+    phrase_ids: HashMap<Phrase, usize>,
+}
+
+impl Builder {
+    fn id(&mut self, term: &str) -> u16 {
+        if let Some(&id) = self.ids.get(term) {
+            return id;
+        }
+        let id = self.query.universe.len() as u16;
+        self.ids.insert(term.to_string(), id);
+        self.query.universe.push(term.to_string());
+        id
+    }
+
+    /// Ids of the phrases, each once, those in `without` left out.
+    fn phrases<'a>(
+        &mut self,
+        phrases: impl Iterator<Item = &'a Vec<String>>,
+        without: &[usize],
+    ) -> Vec<usize> {
+        let mut out = Vec::new();
+        for words in phrases {
+            let phrase: Phrase = words.iter().map(|w| self.id(w)).collect();
+            let next = self.query.phrases.len();
+            let id = *self.phrase_ids.entry(phrase.clone()).or_insert(next);
+            if id == next {
+                self.query.phrases.push(phrase);
+            }
+            if !out.contains(&id) && !without.contains(&id) {
+                out.push(id);
+            }
+        }
+        out
+    }
+}

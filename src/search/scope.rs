@@ -1,0 +1,450 @@
+//! The scope: which filings a question is about.
+//!
+//! Each filing of the companies named gets a score from what the question says of period, quarter,
+//! form and date, and those within [`MARGIN`] of the best are kept. A filing that fits no hint is
+//! not locked out by a rule of its own: it is only further from the best.
+
+use std::collections::BTreeSet;
+
+use jiff::civil::Date;
+
+use super::{Facet, KeptFiling, Settings, Stage, StageKind};
+use crate::library::{Filing, Form, Library};
+use crate::question::Reading;
+
+/// Filings whose score is this far below the best are dropped.
+pub const MARGIN: f64 = 2.6;
+
+/// At most this many kept filings are named in the funnel.
+const NAMED: usize = 50;
+
+/// The filings in scope and how they came to be.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    /// The stages up to the filings: all, company, year, form.
+    pub stages: Vec<Stage>,
+    /// Ordinals of the filings kept with their score relative to the best (0, or below).
+    pub filings: Vec<(u32, f64)>,
+    /// The year whose filing is asked for: the latest named, or set by hand.
+    pub year: Option<u16>,
+}
+
+/// Narrows the library to the filings the question is about.
+///
+/// `figure` says that a figure is asked for (a statement or metric was read): without any period
+/// that means the latest annual filing.
+pub fn scope(
+    library: &Library,
+    question: &str,
+    reading: &Reading,
+    settings: &Settings,
+    figure: bool,
+) -> Scope {
+    let asked = Asked::new(question, reading, settings, figure);
+    let all: Vec<u32> = (0..library.filings().len() as u32).collect();
+    let mut stages = vec![stage(library, StageKind::All, &all, "every filing", true)];
+
+    // Company
+    let in_hand = hand_filter(library, settings, &all);
+    let (named, why) = asked.companies(library, &in_hand);
+    let active = named.len() < all.len();
+    stages.push(stage(library, StageKind::Company, &named, &why, active));
+
+    // Year
+    let years = asked.years_of(library, &named);
+    let scored: Vec<Fit> = named
+        .iter()
+        .map(|&n| asked.fit(library.filing(n), n, years, Parts::Year))
+        .collect();
+    let kept = within_margin(scored);
+    let active = kept.len() < named.len();
+    let words = asked.year_words(years, settings.year);
+    stages.push(stage_of(library, StageKind::Year, &kept, &words, active));
+
+    // Quarter, form, date: scored anew from all of the company's filings, since a date or a form
+    // can outweigh a year ("the 8-K of January 2023" in a filing of fiscal 2022).
+    let mut kept: Vec<Fit> = kept;
+    let mut words = String::from("not asked");
+    let before = kept.len();
+    if settings.form || !settings.year {
+        let scored = named
+            .iter()
+            .map(|&n| asked.fit(library.filing(n), n, years, Parts::All))
+            .collect();
+        kept = within_margin(scored);
+        words = asked.form_words();
+        if asked.latest_only() {
+            kept = latest_annual_and_later(library, kept);
+            words = "no period asked: the latest annual filing and later".to_string();
+        }
+    }
+    let active = kept.len() != before;
+    stages.push(stage_of(library, StageKind::Form, &kept, &words, active));
+    Scope {
+        stages,
+        filings: kept.iter().map(|fit| (fit.ordinal, fit.score)).collect(),
+        year: asked.year,
+    }
+}
+
+/// One filing and how well it fits.
+struct Fit {
+    ordinal: u32,
+    score: f64,
+    why: Vec<String>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Parts {
+    Year,
+    All,
+}
+
+/// Years of the filings at hand: the one asked for, and the one taken in its place when the
+/// library lacks it.
+#[derive(Clone, Copy)]
+struct Years {
+    asked: u16,
+    taken: u16,
+}
+
+/// What the question (or the hand) asks of a filing.
+struct Asked<'a> {
+    reading: &'a Reading,
+    settings: &'a Settings,
+    year: Option<u16>,
+    years: BTreeSet<u16>,
+    fiscal: bool,
+    quarter: Option<u8>,
+    speaks_of_quarters: bool,
+    outlook: bool,
+    dates: Vec<(Date, bool)>,
+    forms: Vec<Form>,
+    figure: bool,
+}
+
+impl<'a> Asked<'a> {
+    fn new(question: &str, reading: &'a Reading, settings: &'a Settings, figure: bool) -> Self {
+        let hand = &settings.scope;
+        let ignored = |facet| hand.ignore.contains(&facet);
+        let mut years: BTreeSet<u16> = match hand.years {
+            Some((first, last)) => (first..=last.min(first.saturating_add(100))).collect(),
+            None if ignored(Facet::Year) => BTreeSet::new(),
+            None => reading.years.iter().map(|y| y.year).collect(),
+        };
+        if !settings.year {
+            years.clear();
+        }
+        let form_on = settings.form;
+        let quarter = match hand.quarters.last() {
+            Some(&quarter) => Some(quarter),
+            None if ignored(Facet::Quarter) || !form_on => None,
+            None => reading.quarters.first().map(|q| q.quarter),
+        };
+        let forms = if !hand.forms.is_empty() {
+            hand.forms.clone()
+        } else if ignored(Facet::Form) || !form_on {
+            Vec::new()
+        } else {
+            reading.forms.iter().map(|f| f.form).collect()
+        };
+        let lower = question.to_lowercase();
+        let spans = ["quarter", "weeks ended", "three months", "six months", "nine months"];
+        let year = years.iter().next_back().copied();
+        Asked {
+            fiscal: reading
+                .years
+                .iter()
+                .any(|y| Some(y.year) == year && y.fiscal)
+                || lower.contains("fiscal"),
+            year,
+            years,
+            speaks_of_quarters: quarter.is_some() || spans.iter().any(|s| lower.contains(s)),
+            quarter,
+            outlook: form_on && !reading.outlook.is_empty(),
+            dates: if form_on && !ignored(Facet::Year) {
+                reading.dates.iter().map(|d| (d.date, d.day_known)).collect()
+            } else {
+                Vec::new()
+            },
+            forms,
+            figure,
+            reading,
+            settings,
+        }
+    }
+
+    fn companies(&self, library: &Library, from: &[u32]) -> (Vec<u32>, String) {
+        let by_hand = !self.settings.scope.companies.is_empty();
+        let ignored = self.settings.scope.ignore.contains(&Facet::Company);
+        if !self.settings.company && !by_hand {
+            return (from.to_vec(), "switched off".to_string());
+        }
+        let mut names: Vec<&str> = Vec::new();
+        if by_hand {
+            names.extend(self.settings.scope.companies.iter().map(String::as_str));
+        } else if !ignored {
+            for mention in &self.reading.companies {
+                names.push(&mention.company);
+                names.extend(mention.or.iter().map(String::as_str));
+            }
+        }
+        if names.is_empty() {
+            return (from.to_vec(), "no company recognised: all filings stay".to_string());
+        }
+        names.sort_unstable();
+        names.dedup();
+        let kept: Vec<u32> = from
+            .iter()
+            .copied()
+            .filter(|&n| names.contains(&library.filing(n).company.as_str()))
+            .collect();
+        if kept.is_empty() {
+            return (from.to_vec(), format!("no filing of {}: all filings stay", names.join(", ")));
+        }
+        (kept, names.join(", "))
+    }
+
+    fn years_of(&self, library: &Library, filings: &[u32]) -> Option<Years> {
+        let asked = self.year?;
+        let mut available = BTreeSet::new();
+        for &n in filings {
+            let filing = library.filing(n);
+            available.extend(filing.fiscal_year);
+            available.extend(filing.event_date.map(|d| d.year() as u16));
+        }
+        let lower = available.range(..=asked).next_back();
+        let taken = lower.or(available.iter().next()).copied().unwrap_or(asked);
+        Some(Years { asked, taken })
+    }
+
+    /// Scores one filing; weights from notes on 200 tuning questions.
+    fn fit(&self, filing: &Filing, ordinal: u32, years: Option<Years>, parts: Parts) -> Fit {
+        let mut score = 0.0;
+        let mut why = Vec::new();
+        let mut add = |points: f64, words: String| {
+            if points != 0.0 {
+                score += points;
+                why.push(words);
+            }
+        };
+        let annual = filing.form.is_annual();
+        let quarterly = matches!(filing.form, Form::TenQ | Form::Earnings);
+        let mut year_points = 0.0;
+        if let Some(years) = years {
+            let (points, words) = self.year_fit(filing, years);
+            year_points = points;
+            add(points, words);
+        }
+        if parts == Parts::Year {
+            return Fit { ordinal, score, why };
+        }
+        match (self.quarter, filing.quarter) {
+            (Some(asked), Some(has)) if asked == has => {
+                if year_points >= 2.5 || years.is_none() {
+                    add(3.0, format!("Q{asked} asked"));
+                }
+            }
+            (Some(asked), Some(has)) => add(-2.0, format!("Q{has}, not Q{asked}")),
+            (Some(_), None) if filing.form == Form::EightK => add(-0.5, "an 8-K, no quarter".into()),
+            (None, _) if self.year.is_some() && self.settings.form => {
+                if annual {
+                    add(0.8, format!("{}, since no quarter is asked", filing.form));
+                } else if filing.quarter == Some(4) {
+                    add(0.4, "fourth quarter: covers the year".into());
+                } else if filing.quarter.is_some() && !self.speaks_of_quarters {
+                    add(-0.6, "a quarter, and none is asked".into());
+                }
+            }
+            _ => {}
+        }
+        let mut best_date = (0.0, String::new());
+        for &(date, day_known) in &self.dates {
+            let covers = annual || quarterly || filing.quarter.is_some() || filing.form == Form::EightK;
+            let candidates = [filing.cover_date.filter(|_| covers), filing.event_date];
+            for found in candidates.into_iter().flatten() {
+                if (found.year(), found.month()) != (date.year(), date.month()) {
+                    continue;
+                }
+                let mut points = match day_known {
+                    false => 3.0,
+                    true if (found.day() - date.day()).abs() <= 1 => 6.0,
+                    true => 1.5,
+                };
+                if filing.form == Form::EightK && self.speaks_of_quarters {
+                    points *= 0.5;
+                }
+                if points > best_date.0 {
+                    best_date = (points, format!("dated {found}"));
+                }
+            }
+        }
+        add(best_date.0, best_date.1);
+        let form_asked = self.forms.iter().any(|&form| {
+            form == filing.form || form == Form::TenK && filing.form == Form::AnnualReport
+        });
+        if form_asked {
+            add(2.0, format!("{} asked", filing.form));
+        }
+        Fit { ordinal, score, why }
+    }
+
+    fn year_fit(&self, filing: &Filing, years: Years) -> (f64, String) {
+        let Years { asked, taken } = years;
+        let period = filing.fiscal_year;
+        let instead = if asked == taken {
+            format!("fiscal year {taken} asked")
+        } else {
+            format!("fiscal year {taken}: the library lacks {asked}")
+        };
+        let dated = filing.event_date.map(|d| d.year() as u16);
+        let covers = filing.cover_date.map(|d| d.year() as u16);
+        let annual = filing.form.is_annual();
+        let release = matches!(filing.form, Form::TenQ | Form::Earnings);
+        let (mut points, mut words) = if period == Some(taken) {
+            (4.0, instead)
+        } else if dated == Some(taken) {
+            (3.5, format!("dated in {taken}"))
+        } else if self.outlook
+            && period == taken.checked_sub(1)
+            && (annual || filing.quarter == Some(4))
+        {
+            (3.0, format!("the year before {taken}, which looks ahead to it"))
+        } else if covers == Some(taken) && release && !self.fiscal {
+            (2.5, format!("its period ends in {taken}"))
+        } else {
+            (0.0, String::new())
+        };
+        if asked != taken
+            && self.outlook
+            && period == Some(taken)
+            && (annual || filing.form == Form::Earnings)
+        {
+            points += 0.5;
+        } else if points < 1.0 && period.is_some_and(|year| self.years.contains(&year)) {
+            points = 1.0;
+            words = "an earlier year named".to_string();
+        }
+        (points, words)
+    }
+
+    /// A figure with no period at all is asked of the latest annual filing.
+    fn latest_only(&self) -> bool {
+        self.settings.form
+            && self.figure
+            && self.year.is_none()
+            && self.dates.is_empty()
+            && self.settings.company
+            && !self.reading.companies.is_empty()
+    }
+
+    fn year_words(&self, years: Option<Years>, on: bool) -> String {
+        match years {
+            _ if !on && self.settings.scope.years.is_none() => "switched off".to_string(),
+            None => "no year asked: all stay".to_string(),
+            Some(y) if y.asked == y.taken => format!("{} asked", y.asked),
+            Some(y) => format!("{} asked; nearest in the library is {}", y.asked, y.taken),
+        }
+    }
+
+    fn form_words(&self) -> String {
+        if !self.settings.form {
+            return "switched off".to_string();
+        }
+        let mut parts = Vec::new();
+        if let Some(quarter) = self.quarter {
+            parts.push(format!("Q{quarter}"));
+        }
+        parts.extend(self.forms.iter().map(|f| f.to_string()));
+        parts.extend(self.dates.iter().map(|(date, day_known)| match day_known {
+            true => date.to_string(),
+            false => date.strftime("%B %Y").to_string(),
+        }));
+        if self.outlook {
+            parts.push("looks ahead".to_string());
+        }
+        parts.dedup();
+        if parts.is_empty() {
+            match self.year {
+                Some(_) => "no quarter asked: annual filings first".to_string(),
+                None => "no quarter, form or date asked".to_string(),
+            }
+        } else {
+            parts.join(" · ")
+        }
+    }
+}
+
+/// Hard limits set by hand: filings, forms, quarters, years.
+fn hand_filter(library: &Library, settings: &Settings, all: &[u32]) -> Vec<u32> {
+    let hand = &settings.scope;
+    all.iter()
+        .copied()
+        .filter(|&n| {
+            let filing = library.filing(n);
+            (hand.filings.is_empty() || hand.filings.contains(&filing.doc_name))
+                && (hand.forms.is_empty() || hand.forms.contains(&filing.form))
+                && (hand.quarters.is_empty()
+                    || filing.quarter.is_some_and(|q| hand.quarters.contains(&q)))
+                && hand.years.is_none_or(|(first, last)| {
+                    filing.fiscal_year.is_some_and(|y| (first..=last).contains(&y))
+                })
+        })
+        .collect()
+}
+
+fn within_margin(mut fits: Vec<Fit>) -> Vec<Fit> {
+    let best = fits.iter().map(|f| f.score).fold(f64::NEG_INFINITY, f64::max);
+    fits.retain(|fit| fit.score >= best - MARGIN);
+    for fit in &mut fits {
+        fit.score -= best;
+    }
+    fits
+}
+
+fn latest_annual_and_later(library: &Library, fits: Vec<Fit>) -> Vec<Fit> {
+    let period = |fit: &Fit| library.filing(fit.ordinal).fiscal_year;
+    let latest = fits
+        .iter()
+        .filter(|fit| library.filing(fit.ordinal).form.is_annual())
+        .filter_map(&period)
+        .max();
+    match latest {
+        None => fits,
+        Some(_) => fits
+            .into_iter()
+            .filter(|fit| period(fit) >= latest)
+            .collect(),
+    }
+}
+
+fn stage(library: &Library, kind: StageKind, ordinals: &[u32], kept: &str, active: bool) -> Stage {
+    Stage {
+        stage: kind,
+        filings: ordinals.len(),
+        pages: ordinals.iter().map(|&n| library.filing(n).pages as usize).sum(),
+        kept: kept.to_string(),
+        active,
+        reasons: Vec::new(),
+        ordinals: ordinals.to_vec(),
+    }
+}
+
+fn stage_of(library: &Library, kind: StageKind, fits: &[Fit], kept: &str, active: bool) -> Stage {
+    let ordinals: Vec<u32> = fits.iter().map(|fit| fit.ordinal).collect();
+    let mut order: Vec<&Fit> = fits.iter().collect();
+    order.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.ordinal.cmp(&b.ordinal)));
+    let reasons = order
+        .iter()
+        .take(NAMED)
+        .map(|fit| KeptFiling {
+            doc_name: library.filing(fit.ordinal).doc_name.clone(),
+            score: fit.score,
+            why: fit.why.join(" · "),
+        })
+        .collect();
+    Stage {
+        reasons,
+        ..stage(library, kind, &ordinals, kept, active)
+    }
+}
