@@ -9,9 +9,9 @@
 //! u32             n_pages + 1   where each page's running titles start
 //! u32             n_running     term ids
 //! u32             n_terms + 1   where each term's bytes start
-//! u32             n_labels + 1  where each label's bytes start; three labels a page
+//! u32             n_labels + 1  where each label's bytes start; four labels a page
 //! bytes           terms, sorted
-//! bytes           labels: heading, printed page, Item
+//! bytes           labels: heading, printed page, Items by subject, Item by name
 //! ```
 
 use std::fs::File;
@@ -24,7 +24,7 @@ use rustc_hash::FxHashMap;
 
 use super::facts::{self, FACTS_VERSION, FIRST_YEAR, PageFacts, flag};
 use crate::library::{Form, PageQuality, PageText};
-use crate::structure;
+use crate::structure::{self, ItemDef, PageItems};
 use crate::text::{ANALYZER_VERSION, Stems, scan};
 
 const MAGIC: u64 = u64::from_le_bytes(*b"TLWORDS1");
@@ -38,7 +38,7 @@ pub const NUMBER: u32 = 1 << 30;
 /// The term id of a token.
 pub const TERM: u32 = NUMBER - 1;
 
-const LABELS: usize = 3;
+const LABELS: usize = 4;
 
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -73,10 +73,10 @@ pub fn build(pages: &[PageText], form: Form, text_hash: &str, stems: &mut Stems)
     let mut running_starts = vec![0u32];
     let mut running: Vec<u32> = Vec::new();
     let mut labels: Vec<String> = Vec::new();
-    let items = structure::items(&texts, form);
-    let printed = structure::printed_pages(&texts);
     let mut titles = RunningTitles::default();
-    for (ix, (page, text)) in read.iter().zip(pages).enumerate() {
+    let structure = structure::items(&texts, form);
+    let printed = structure::printed_pages(&texts);
+    for (number, (page, text)) in read.iter().zip(pages).enumerate() {
         let mut facts = page.facts();
         if text.quality == PageQuality::Garbage {
             facts.flags |= flag::GARBAGE;
@@ -93,15 +93,12 @@ pub fn build(pages: &[PageText], form: Form, text_hash: &str, stems: &mut Stems)
         for title in &here {
             scan(title, |raw, _| running.push(words.id(raw)));
         }
-        let heading = page
-            .lines
-            .iter()
-            .zip(&page.headings)
-            .find(|(line, heading)| **heading && line.trim().len() > 3)
-            .map(|(line, _)| line.split_whitespace().collect::<Vec<_>>().join(" "));
+        let items = &structure[number];
+        let heading = items.headings.last().cloned();
         labels.push(heading.or(here.into_iter().next_back()).unwrap_or_default());
-        labels.push(printed[ix].clone().unwrap_or_default());
-        labels.push(items[ix].label());
+        labels.push(printed[number].clone().unwrap_or_default());
+        labels.push(subjects(items));
+        labels.push(items.main().map_or(String::new(), |def| item_name(def, form)));
         token_starts.push(words.tokens.len() as u32);
         running_starts.push(running.len() as u32);
         all_facts.push(facts);
@@ -116,6 +113,25 @@ pub fn build(pages: &[PageText], form: Form, text_hash: &str, stems: &mut Stems)
         labels,
         stems,
     )
+}
+
+/// Items on the page as Items of a 10-K, most of the page first: `7,7A`.
+fn subjects(items: &PageItems) -> String {
+    let mut all: Vec<&str> = items.main().map(|def| def.subject()).into_iter().collect();
+    for span in &items.spans {
+        if !all.contains(&span.def.subject()) {
+            all.push(span.def.subject());
+        }
+    }
+    all.join(",")
+}
+
+/// `7` in a 10-K, `Part I 2` in a 10-Q, whose numbers start anew.
+fn item_name(def: &ItemDef, form: Form) -> String {
+    match form {
+        Form::TenQ => format!("Part {} {}", def.part, def.item),
+        _ => def.item.clone(),
+    }
 }
 
 /// `2019` for the raw token "2019".
@@ -233,7 +249,7 @@ fn unhex(hex: &str) -> [u8; 32] {
     out
 }
 
-/// Titles in force on a page: the note or Item begun on an earlier page, and those begun on it.
+/// Titles in force on a page: the note or section begun on an earlier page, and those begun on it.
 #[derive(Default)]
 struct RunningTitles {
     title: String,
@@ -249,10 +265,7 @@ impl RunningTitles {
             return here;
         }
         for (line, _) in page.lines.iter().zip(&page.headings).filter(|(_, h)| **h) {
-            let Some(title) = numbered_title(line) else {
-                continue;
-            };
-            if !title.is_empty() {
+            if let Some(title) = numbered_title(line) {
                 self.title = title.to_string();
                 here.push(self.title.clone());
             }
@@ -261,47 +274,26 @@ impl RunningTitles {
     }
 }
 
-/// `Item 7. Management's discussion` -> title; `Note 3: Leases` and `3. Leases` -> title.
+/// The title of `Item 7. Management's discussion`, `Note 3: Leases` and `3. Leases`.
 fn numbered_title(line: &str) -> Option<&str> {
     let line = line.trim();
     if line.len() > 120 {
         return None;
     }
     let word = line.get(..4).unwrap_or("");
-    let (kind, rest) = if word.eq_ignore_ascii_case("item") {
-        (1, &line[4..])
-    } else if word.eq_ignore_ascii_case("note") {
-        (2, &line[4..])
-    } else {
-        (0, line)
-    };
-    let rest = rest.trim_start();
+    let named = word.eq_ignore_ascii_case("item") || word.eq_ignore_ascii_case("note");
+    let rest = if named { line[4..].trim_start() } else { line };
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     if digits == 0 || digits > 2 {
         return None;
     }
-    let letter = kind == 1
-        && rest
-            .as_bytes()
-            .get(digits)
-            .is_some_and(|b| b"ABCabc".contains(b))
-        && !rest
-            .as_bytes()
-            .get(digits + 1)
-            .is_some_and(u8::is_ascii_alphanumeric);
-    let number = &rest[..digits + letter as usize];
-    let title = rest[number.len()..].trim_start_matches(|c: char| !c.is_alphanumeric());
-    let plain = kind == 0;
-    if plain && (title.is_empty() || title.len() > 70 || title.bytes().any(|b| b.is_ascii_digit()))
-    {
-        return None;
-    }
-    if !title.is_empty() && !title.starts_with(char::is_alphabetic) {
-        return None;
-    }
-    Some(title)
+    let rest = &rest[digits..];
+    let letter = rest.starts_with(|c: char| "ABCabc".contains(c))
+        && !rest[1..].starts_with(|c: char| c.is_ascii_alphanumeric());
+    let title = rest[(named && letter) as usize..].trim_start_matches(|c: char| !c.is_alphanumeric());
+    let long = !named && (title.len() > 70 || title.bytes().any(|b| b.is_ascii_digit()));
+    (title.starts_with(char::is_alphabetic) && !long).then_some(title)
 }
-
 /// An analysis, memory-mapped.
 #[derive(Debug)]
 pub struct Analysis {
@@ -424,9 +416,15 @@ impl Analysis {
         self.label(page, 1)
     }
 
-    /// Items the page belongs to ([`structure::PageItems::label`]); empty where none is known.
+    /// Items on the page, as Items of a 10-K on the same subject (`7` for the MD&A of a 10-Q too),
+    /// the one that most of the page belongs to first.
+    pub fn subjects(&self, page: u32) -> impl Iterator<Item = &str> {
+        self.label(page, 2).split(',').filter(|item| !item.is_empty())
+    }
+
+    /// The Item that most of the page belongs to, as its form numbers it; empty where none is known.
     pub fn item(&self, page: u32) -> &str {
-        self.label(page, 2)
+        self.label(page, 3)
     }
 
     fn label(&self, page: u32, which: usize) -> &str {

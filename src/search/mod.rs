@@ -1,7 +1,23 @@
 //! The pure call: question and settings in, pages with reasons out.
+//!
+//! [`search`] reads the question, narrows the filings ([`scope`]), measures the pages in scope
+//! ([`measure`]) and ranks them: by BM25 with statement pages first, or by the weighted sum of
+//! [`signals`]. It never touches a terminal, the network or a file path.
 
+mod engine;
+mod json;
+pub mod measure;
 mod outcome;
+pub mod query;
+mod rank;
+pub mod scope;
 mod settings;
+pub mod signals;
+mod snippet;
 
+pub use engine::{Engine, Meaning};
+pub use json::to_json;
 pub use outcome::*;
+pub use rank::{features, search};
 pub use settings::*;
+pub use snippet::{marks, snippet};

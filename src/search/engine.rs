@@ -1,0 +1,69 @@
+//! Everything a search needs, opened once.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context, Result};
+
+use super::query::Prepared;
+use super::signals::Weights;
+use crate::index::{Index, Progress, Synced};
+use crate::library::{Library, PageId};
+use crate::question::Tables;
+
+/// Similarity in meaning of question and pages: MiniLM, where it is there.
+pub trait Meaning: Send + Sync {
+    /// Cosine similarity of the question to each page; `None` for pages without a vector.
+    fn similarity(&self, question: &str, pages: &[PageId]) -> Result<Vec<Option<f32>>>;
+}
+
+/// A library with its index, tables and weights.
+pub struct Engine {
+    /// The filings.
+    pub library: Library,
+    /// The index, in line with the library.
+    pub index: Index,
+    /// What questions are read with.
+    pub tables: Arc<Tables>,
+    /// Weights of the signals.
+    pub weights: Weights,
+    /// Catalog names of the companies, each once.
+    pub companies: Vec<String>,
+    /// MiniLM and the page vectors, where there are any.
+    pub meaning: Option<Arc<dyn Meaning>>,
+    pub(super) prepared: Prepared,
+}
+
+impl Engine {
+    /// Opens the library in `root`; its index is brought in line first where it is not.
+    pub fn open(root: &Path, tables: Arc<Tables>, progress: Progress<'_>) -> Result<(Engine, Synced)> {
+        let library = Library::open(root)?;
+        let mut synced = Synced::default();
+        let index = match Index::open(&library)? {
+            Some(index) => index,
+            None => {
+                synced = Index::sync(&library, progress, &AtomicBool::new(false))?;
+                Index::open(&library)?.context("the index does not open after it was made")?
+            }
+        };
+        Ok((Engine::of(library, index, tables), synced))
+    }
+
+    /// Puts an engine together.
+    pub fn of(library: Library, index: Index, tables: Arc<Tables>) -> Engine {
+        let mut companies: Vec<String> =
+            library.filings().iter().map(|f| f.company.clone()).collect();
+        companies.sort();
+        companies.dedup();
+        Engine {
+            prepared: Prepared::new(&tables),
+            library,
+            index,
+            tables,
+            weights: Weights::builtin(),
+            companies,
+            meaning: None,
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! An outcome as JSON, for programs that read us.
+
+use serde_json::{Value, json};
+
+use super::{Engine, Outcome, RankedPage, snippet};
+
+/// The object `ask --json` prints; pages are 1-based PDF pages.
+pub fn to_json(engine: &Engine, outcome: &Outcome) -> Value {
+    let pages = |ranked: &[RankedPage]| -> Vec<Value> {
+        ranked.iter().map(|page| ranked_page(engine, outcome, page)).collect()
+    };
+    let mut object = json!({
+        "question": outcome.question,
+        "settings": outcome.settings,
+        "reading": outcome.reading,
+        "funnel": outcome.funnel,
+        "terms": outcome.terms,
+        "ranked": pages(&outcome.ranked),
+        "notes": outcome.notes,
+        "micros": outcome.micros,
+    });
+    if !outcome.groups.is_empty() {
+        let groups = outcome.groups.iter().map(|group| {
+            json!({
+                "label": group.label,
+                "year": group.year,
+                "company": group.company,
+                "missing": group.missing,
+                "ranked": pages(&group.ranked),
+            })
+        });
+        object["years"] = groups.collect();
+    }
+    object
+}
+
+fn ranked_page(engine: &Engine, outcome: &Outcome, page: &RankedPage) -> Value {
+    json!({
+        "rank": page.rank,
+        "doc_name": page.doc_name,
+        "page": page.page.page + 1,
+        "printed_page": page.printed_page,
+        "statement": page.statement,
+        "item": page.item,
+        "heading": page.heading,
+        "routed": page.routed,
+        "score": page.score,
+        "snippet": snippet(engine, outcome, page).text,
+        "reasons": page.reasons,
+    })
+}
