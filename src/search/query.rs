@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::question::{Reading, Statement, Tables, without_names};
+use crate::question::{Reading, Statement, Tables, without_boilerplate, without_names};
 use crate::search::Settings;
 use crate::text::{Stems, scan, terms};
 
@@ -65,7 +65,6 @@ impl Prepared {
                 .words
                 .stop
                 .iter()
-                .chain(&tables.words.boilerplate)
                 .flat_map(|w| terms(w))
                 .collect(),
         }
@@ -137,10 +136,10 @@ pub fn build(
     stems: &mut Stems,
 ) -> Query {
     let mut builder = Builder::default();
-    let text = if settings.strip_names {
-        without_names(question, reading)
-    } else {
-        question.to_string()
+    let text = without_boilerplate(question, reading);
+    let text = match settings.strip_names {
+        true => without_names(&text, reading),
+        false => text,
     };
     let mut last: Option<u16> = None;
     let years: Vec<_> = reading.years.iter().map(|y| &y.span).collect();
