@@ -94,11 +94,20 @@ pub fn build(pages: &[PageText], form: Form, text_hash: &str, stems: &mut Stems)
             scan(title, |raw, _| running.push(words.id(raw)));
         }
         let items = &structure[number];
-        let heading = items.headings.last().cloned();
+        let heading = page
+            .lines
+            .iter()
+            .zip(&page.headings)
+            .find(|(line, heading)| **heading && line.trim().len() > 3)
+            .map(|(line, _)| line.split_whitespace().collect::<Vec<_>>().join(" "));
         labels.push(heading.or(here.into_iter().next_back()).unwrap_or_default());
         labels.push(printed[number].clone().unwrap_or_default());
         labels.push(subjects(items));
-        labels.push(items.main().map_or(String::new(), |def| item_name(def, form)));
+        labels.push(
+            items
+                .main()
+                .map_or(String::new(), |def| item_name(def, form)),
+        );
         token_starts.push(words.tokens.len() as u32);
         running_starts.push(running.len() as u32);
         all_facts.push(facts);
@@ -290,7 +299,8 @@ fn numbered_title(line: &str) -> Option<&str> {
     let rest = &rest[digits..];
     let letter = rest.starts_with(|c: char| "ABCabc".contains(c))
         && !rest[1..].starts_with(|c: char| c.is_ascii_alphanumeric());
-    let title = rest[(named && letter) as usize..].trim_start_matches(|c: char| !c.is_alphanumeric());
+    let title =
+        rest[(named && letter) as usize..].trim_start_matches(|c: char| !c.is_alphanumeric());
     let long = !named && (title.len() > 70 || title.bytes().any(|b| b.is_ascii_digit()));
     (title.starts_with(char::is_alphabetic) && !long).then_some(title)
 }
@@ -419,7 +429,9 @@ impl Analysis {
     /// Items on the page, as Items of a 10-K on the same subject (`7` for the MD&A of a 10-Q too),
     /// the one that most of the page belongs to first.
     pub fn subjects(&self, page: u32) -> impl Iterator<Item = &str> {
-        self.label(page, 2).split(',').filter(|item| !item.is_empty())
+        self.label(page, 2)
+            .split(',')
+            .filter(|item| !item.is_empty())
     }
 
     /// The Item that most of the page belongs to, as its form numbers it; empty where none is known.

@@ -37,7 +37,11 @@ pub struct Engine {
 
 impl Engine {
     /// Opens the library in `root`; its index is brought in line first where it is not.
-    pub fn open(root: &Path, tables: Arc<Tables>, progress: Progress<'_>) -> Result<(Engine, Synced)> {
+    pub fn open(
+        root: &Path,
+        tables: Arc<Tables>,
+        progress: Progress<'_>,
+    ) -> Result<(Engine, Synced)> {
         let library = Library::open(root)?;
         let mut synced = Synced::default();
         let index = match Index::open(&library)? {
@@ -52,8 +56,11 @@ impl Engine {
 
     /// Puts an engine together.
     pub fn of(library: Library, index: Index, tables: Arc<Tables>) -> Engine {
-        let mut companies: Vec<String> =
-            library.filings().iter().map(|f| f.company.clone()).collect();
+        let mut companies: Vec<String> = library
+            .filings()
+            .iter()
+            .map(|f| f.company.clone())
+            .collect();
         companies.sort();
         companies.dedup();
         Engine {

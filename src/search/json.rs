@@ -7,7 +7,10 @@ use super::{Engine, Outcome, RankedPage, snippet};
 /// The object `ask --json` prints; pages are 1-based PDF pages.
 pub fn to_json(engine: &Engine, outcome: &Outcome) -> Value {
     let pages = |ranked: &[RankedPage]| -> Vec<Value> {
-        ranked.iter().map(|page| ranked_page(engine, outcome, page)).collect()
+        ranked
+            .iter()
+            .map(|page| ranked_page(engine, outcome, page))
+            .collect()
     };
     let mut object = json!({
         "question": outcome.question,

@@ -79,7 +79,9 @@ impl Measured {
         let blocks = &self.blocks[self.block_starts[page]..self.block_starts[page + 1]];
         let mut best = 0f64;
         for at in 0..blocks.len() {
-            let window = blocks[at..blocks.len().min(at + 3)].iter().fold(0, |a, b| a | b);
+            let window = blocks[at..blocks.len().min(at + 3)]
+                .iter()
+                .fold(0, |a, b| a | b);
             if window & !(1 << YEAR_BIT) == 0 {
                 continue;
             }
@@ -193,7 +195,8 @@ impl<'a> Pass<'a> {
         m.heading_phrases.resize(phrases_from + m.phrase_count, 0);
         m.pairs.resize(pairs_from + m.pair_count, 0);
         let blocks_from = m.blocks.len();
-        m.blocks.resize(blocks_from + tokens.len().div_ceil(BLOCK), 0);
+        m.blocks
+            .resize(blocks_from + tokens.len().div_ceil(BLOCK), 0);
         let mut heading_mask = 0u128;
         let mut last: Option<u16> = None;
         for (position, &token) in tokens.iter().enumerate() {

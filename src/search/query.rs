@@ -36,7 +36,11 @@ impl Prepared {
     /// Tokenises every phrase of the tables.
     pub fn new(tables: &Tables) -> Prepared {
         let all = |texts: &[String]| -> Vec<Vec<String>> {
-            texts.iter().map(|t| terms(t)).filter(|t| !t.is_empty()).collect()
+            texts
+                .iter()
+                .map(|t| terms(t))
+                .filter(|t| !t.is_empty())
+                .collect()
         };
         Prepared {
             topics: tables
@@ -61,12 +65,7 @@ impl Prepared {
                     (m.id.clone(), phrases)
                 })
                 .collect(),
-            stop_stems: tables
-                .words
-                .stop
-                .iter()
-                .flat_map(|w| terms(w))
-                .collect(),
+            stop_stems: tables.words.stop.iter().flat_map(|w| terms(w)).collect(),
         }
     }
 
@@ -145,7 +144,10 @@ pub fn build(
     let years: Vec<_> = reading.years.iter().map(|y| &y.span).collect();
     scan(&text, |raw, span| {
         let year = settings.strip_names
-            && (years.iter().any(|y| y.start < span.end && span.start < y.end) || is_year(raw));
+            && (years
+                .iter()
+                .any(|y| y.start < span.end && span.start < y.end)
+                || is_year(raw));
         let term = stems.stem(raw);
         let out = year
             || prepared.is_stop(term)
@@ -228,7 +230,11 @@ fn read_statements(query: &mut Query, reading: &Reading, settings: &Settings) {
         }
     };
     for mention in &reading.statements {
-        let list = if mention.named { &mut query.named } else { &mut query.implied };
+        let list = if mention.named {
+            &mut query.named
+        } else {
+            &mut query.implied
+        };
         push(list, mention.statement);
     }
     for metric in &reading.metrics {

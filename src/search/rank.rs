@@ -66,7 +66,14 @@ impl<'a> Asked<'a> {
     fn read(engine: &'a Engine, question: &'a str, settings: &'a Settings) -> Self {
         let reading = question::read(&engine.tables, &engine.companies, question);
         let query = STEMS.with_borrow_mut(|stems| {
-            query::build(&engine.tables, &engine.prepared, question, &reading, settings, stems)
+            query::build(
+                &engine.tables,
+                &engine.prepared,
+                question,
+                &reading,
+                settings,
+                stems,
+            )
         });
         let figure = !query.statements().is_empty();
         let scope = scope(&engine.library, question, &reading, settings, figure);
@@ -77,7 +84,9 @@ impl<'a> Asked<'a> {
             let all = (0..count).map(|page| PageId { filing, page });
             match engine.index.analysis(engine.library.filing(filing), filing) {
                 Some(analysis) if !items.is_empty() => {
-                    pages.extend(all.filter(|p| analysis.subjects(p.page).any(|i| items.contains(&i))));
+                    pages.extend(
+                        all.filter(|p| analysis.subjects(p.page).any(|i| items.contains(&i))),
+                    );
                 }
                 _ => pages.extend(all),
             }
@@ -193,7 +202,11 @@ impl<'a> Asked<'a> {
             }
             idfs.push(idf);
         }
-        let scores = self.pages.iter().map(|&p| sums[index.ordinal(p) as usize]).collect();
+        let scores = self
+            .pages
+            .iter()
+            .map(|&p| sums[index.ordinal(p) as usize])
+            .collect();
         (scores, idfs, average)
     }
 
@@ -264,11 +277,19 @@ impl<'a> Asked<'a> {
             })
             .collect();
         let leads = self.lead_pages(&mut scored, &judged.facts);
-        let routed = judged.facts.iter().filter(|f| is_one_of(f, statements)).count();
+        let routed = judged
+            .facts
+            .iter()
+            .filter(|f| is_one_of(f, statements))
+            .count();
         let best = top(&scored, self.settings.k);
         let mut ranked = Vec::with_capacity(best.len());
         for (at, s) in best.iter().enumerate() {
-            let row = judged.measured.pages.binary_search(&s.page).expect("was scored");
+            let row = judged
+                .measured
+                .pages
+                .binary_search(&s.page)
+                .expect("was scored");
             let mut reasons = self.signal_reasons(&values[row], &weights, &judged, row);
             if let Some((_, statement, bonus)) = leads.iter().find(|lead| lead.0 == s.page) {
                 reasons.insert(
@@ -286,12 +307,20 @@ impl<'a> Asked<'a> {
             ranked.push(self.ranked_page(at + 1, s, reasons));
         }
         let words = self.engine.index.words();
-        let idf = self.df.iter().map(|&df| bm25::idf(words.pages(), df)).collect();
+        let idf = self
+            .df
+            .iter()
+            .map(|&df| bm25::idf(words.pages(), df))
+            .collect();
         (scored, routed, ranked, idf)
     }
 
     /// A question that needs several statements gets the best page of each first.
-    fn lead_pages(&self, scored: &mut [Scored], facts: &[PageFacts]) -> Vec<(PageId, Statement, f64)> {
+    fn lead_pages(
+        &self,
+        scored: &mut [Scored],
+        facts: &[PageFacts],
+    ) -> Vec<(PageId, Statement, f64)> {
         let statements = self.query.statements();
         if statements.len() < 2 || !self.settings.routing {
             return Vec::new();
@@ -307,7 +336,13 @@ impl<'a> Asked<'a> {
                 leads.push((best, statement));
             }
         }
-        let bonus = self.engine.weights.weights.get("needed_statement").copied().unwrap_or(0.0);
+        let bonus = self
+            .engine
+            .weights
+            .weights
+            .get("needed_statement")
+            .copied()
+            .unwrap_or(0.0);
         leads
             .into_iter()
             .map(|(at, statement)| {
@@ -326,7 +361,11 @@ impl<'a> Asked<'a> {
                 .iter()
                 .zip(scores)
                 .filter(|(_, score)| *score > 0.0)
-                .map(|(&page, score)| Scored { page, tier: 0, score })
+                .map(|(&page, score)| Scored {
+                    page,
+                    tier: 0,
+                    score,
+                })
                 .collect();
             let best = top(&scored, CANDIDATES);
             self.measure_pages(&sorted(best.iter().map(|s| s.page)))
@@ -345,11 +384,20 @@ impl<'a> Asked<'a> {
             at.map_or(0.0, |at| self.scope.filings[at].1)
         };
         let filing_score: Vec<f64> = pages.iter().map(score_of).collect();
-        let form: Vec<Form> = pages.iter().map(|p| library.filing(p.filing).form).collect();
-        let fiscal_year: Vec<Option<u16>> =
-            pages.iter().map(|p| library.filing(p.filing).fiscal_year).collect();
+        let form: Vec<Form> = pages
+            .iter()
+            .map(|p| library.filing(p.filing).form)
+            .collect();
+        let fiscal_year: Vec<Option<u16>> = pages
+            .iter()
+            .map(|p| library.filing(p.filing).fiscal_year)
+            .collect();
         let words = self.engine.index.words();
-        let corpus_idf: Vec<f64> = self.df.iter().map(|&df| bm25::idf(words.pages(), df)).collect();
+        let corpus_idf: Vec<f64> = self
+            .df
+            .iter()
+            .map(|&df| bm25::idf(words.pages(), df))
+            .collect();
         signals::values(&Context {
             query: &self.query,
             measured: &judged.measured,
@@ -358,7 +406,11 @@ impl<'a> Asked<'a> {
             form: &form,
             fiscal_year: &fiscal_year,
             year: self.scope.year,
-            cover_asked: self.reading.topics.iter().any(|t| t.topic == COVER_TOPIC && t.weight >= 1.0),
+            cover_asked: self
+                .reading
+                .topics
+                .iter()
+                .any(|t| t.topic == COVER_TOPIC && t.weight >= 1.0),
             corpus_idf: &corpus_idf,
             average_length: words.average_length(),
             dense: None,
@@ -398,33 +450,49 @@ impl<'a> Asked<'a> {
         };
         let statement_of = |list: &[Statement]| {
             let facts = &judged.facts[row];
-            let best = list.iter().max_by(|a, b| {
-                facts.statement[a.index()].total_cmp(&facts.statement[b.index()])
-            });
+            let best = list
+                .iter()
+                .max_by(|a, b| facts.statement[a.index()].total_cmp(&facts.statement[b.index()]));
             best.map_or("statement", |s| s.as_str())
         };
         match signal {
             Signal::Topics => {
-                let all: Vec<usize> = self.query.topic.iter().chain(&self.query.soft).copied().collect();
+                let all: Vec<usize> = self
+                    .query
+                    .topic
+                    .iter()
+                    .chain(&self.query.soft)
+                    .copied()
+                    .collect();
                 with(phrase_words(&all))
             }
             Signal::Metric => with(phrase_words(&self.query.metric)),
             Signal::LineItems => with(phrase_words(&self.query.line_items.concat())),
             Signal::StatementNamed | Signal::BestNamed => {
                 let name = statement_of(&self.query.named);
-                match self.scope.year.is_some_and(|y| judged.facts[row].has_year(y)) {
+                match self
+                    .scope
+                    .year
+                    .is_some_and(|y| judged.facts[row].has_year(y))
+                {
                     true => format!("{name} of the year asked, named in the question"),
                     false => format!("{name}, named in the question"),
                 }
             }
             Signal::StatementImplied | Signal::BestImplied => {
-                format!("{}, which holds the metric's inputs", statement_of(&self.query.implied))
+                format!(
+                    "{}, which holds the metric's inputs",
+                    statement_of(&self.query.implied)
+                )
             }
             Signal::Bm25Corpus | Signal::Bm25Scope | Signal::Passage => {
                 let tf = m.tf(row);
                 let own = self.query.own_terms().iter().enumerate();
-                let words: Vec<&str> =
-                    own.filter(|(n, _)| tf[*n] > 0).map(|(_, t)| t.as_str()).take(5).collect();
+                let words: Vec<&str> = own
+                    .filter(|(n, _)| tf[*n] > 0)
+                    .map(|(_, t)| t.as_str())
+                    .take(5)
+                    .collect();
                 with(words.join(", "))
             }
             Signal::Year => match self.scope.year {
@@ -437,14 +505,22 @@ impl<'a> Asked<'a> {
 
     fn phrase_text(&self, phrase: usize) -> String {
         let words = self.query.phrases[phrase].iter();
-        let words: Vec<&str> = words.map(|&w| self.query.universe[w as usize].as_str()).collect();
+        let words: Vec<&str> = words
+            .map(|&w| self.query.universe[w as usize].as_str())
+            .collect();
         words.join(" ")
     }
 
     // ---- What both share ------------------------------------------------------------------------
 
     fn measure_pages(&self, pages: &[PageId]) -> Measured {
-        measure(&self.engine.library, &self.engine.index, &self.query, self.scope.year, pages)
+        measure(
+            &self.engine.library,
+            &self.engine.index,
+            &self.query,
+            self.scope.year,
+            pages,
+        )
     }
 
     fn facts(&self, page: PageId) -> PageFacts {
@@ -507,7 +583,11 @@ impl<'a> Asked<'a> {
                 (false, _) => "switched off".to_string(),
                 (true, true) => "no statement asked for".to_string(),
                 (true, false) => {
-                    let how = if self.query.named.is_empty() { "implied" } else { "named" };
+                    let how = if self.query.named.is_empty() {
+                        "implied"
+                    } else {
+                        "named"
+                    };
                     format!("{} ({how})", names.join(" + "))
                 }
             },
@@ -519,7 +599,12 @@ impl<'a> Asked<'a> {
 
     fn terms(&self, idf: &[f64]) -> Vec<QueryTerm> {
         let own = self.query.own_terms().iter().zip(&self.df).zip(idf);
-        own.map(|((term, &df), &idf)| QueryTerm { term: term.clone(), df, idf }).collect()
+        own.map(|((term, &df), &idf)| QueryTerm {
+            term: term.clone(),
+            df,
+            idf,
+        })
+        .collect()
     }
 
     fn notes(&self) -> Vec<String> {
@@ -553,7 +638,9 @@ fn wanted_items(settings: &Settings) -> Vec<&str> {
 }
 
 fn is_one_of(facts: &PageFacts, statements: &[Statement]) -> bool {
-    statements.iter().any(|s| facts.statement[s.index()] >= STATEMENT_SCORE)
+    statements
+        .iter()
+        .any(|s| facts.statement[s.index()] >= STATEMENT_SCORE)
 }
 
 /// The best `k`, best first.

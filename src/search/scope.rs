@@ -149,7 +149,13 @@ impl<'a> Asked<'a> {
             reading.forms.iter().map(|f| f.form).collect()
         };
         let lower = question.to_lowercase();
-        let spans = ["quarter", "weeks ended", "three months", "six months", "nine months"];
+        let spans = [
+            "quarter",
+            "weeks ended",
+            "three months",
+            "six months",
+            "nine months",
+        ];
         let year = years.iter().next_back().copied();
         Asked {
             fiscal: reading
@@ -163,7 +169,11 @@ impl<'a> Asked<'a> {
             quarter,
             outlook: form_on && !reading.outlook.is_empty(),
             dates: if form_on && !ignored(Facet::Year) {
-                reading.dates.iter().map(|d| (d.date, d.day_known)).collect()
+                reading
+                    .dates
+                    .iter()
+                    .map(|d| (d.date, d.day_known))
+                    .collect()
             } else {
                 Vec::new()
             },
@@ -190,7 +200,10 @@ impl<'a> Asked<'a> {
             }
         }
         if names.is_empty() {
-            return (from.to_vec(), "no company recognised: all filings stay".to_string());
+            return (
+                from.to_vec(),
+                "no company recognised: all filings stay".to_string(),
+            );
         }
         names.sort_unstable();
         names.dedup();
@@ -200,7 +213,10 @@ impl<'a> Asked<'a> {
             .filter(|&n| names.contains(&library.filing(n).company.as_str()))
             .collect();
         if kept.is_empty() {
-            return (from.to_vec(), format!("no filing of {}: all filings stay", names.join(", ")));
+            return (
+                from.to_vec(),
+                format!("no filing of {}: all filings stay", names.join(", ")),
+            );
         }
         (kept, names.join(", "))
     }
@@ -237,7 +253,11 @@ impl<'a> Asked<'a> {
             add(points, words);
         }
         if parts == Parts::Year {
-            return Fit { ordinal, score, why };
+            return Fit {
+                ordinal,
+                score,
+                why,
+            };
         }
         match (self.quarter, filing.quarter) {
             (Some(asked), Some(has)) if asked == has => {
@@ -246,7 +266,9 @@ impl<'a> Asked<'a> {
                 }
             }
             (Some(asked), Some(has)) => add(-2.0, format!("Q{has}, not Q{asked}")),
-            (Some(_), None) if filing.form == Form::EightK => add(-0.5, "an 8-K, no quarter".into()),
+            (Some(_), None) if filing.form == Form::EightK => {
+                add(-0.5, "an 8-K, no quarter".into())
+            }
             (None, _) if self.year.is_some() && self.settings.form => {
                 if annual {
                     add(0.8, format!("{}, since no quarter is asked", filing.form));
@@ -260,7 +282,8 @@ impl<'a> Asked<'a> {
         }
         let mut best_date = (0.0, String::new());
         for &(date, day_known) in &self.dates {
-            let covers = annual || quarterly || filing.quarter.is_some() || filing.form == Form::EightK;
+            let covers =
+                annual || quarterly || filing.quarter.is_some() || filing.form == Form::EightK;
             let candidates = [filing.cover_date.filter(|_| covers), filing.event_date];
             for found in candidates.into_iter().flatten() {
                 if (found.year(), found.month()) != (date.year(), date.month()) {
@@ -286,7 +309,11 @@ impl<'a> Asked<'a> {
         if form_asked {
             add(2.0, format!("{} asked", filing.form));
         }
-        Fit { ordinal, score, why }
+        Fit {
+            ordinal,
+            score,
+            why,
+        }
     }
 
     fn year_fit(&self, filing: &Filing, years: Years) -> (f64, String) {
@@ -309,7 +336,10 @@ impl<'a> Asked<'a> {
             && period == taken.checked_sub(1)
             && (annual || filing.quarter == Some(4))
         {
-            (3.0, format!("the year before {taken}, which looks ahead to it"))
+            (
+                3.0,
+                format!("the year before {taken}, which looks ahead to it"),
+            )
         } else if covers == Some(taken) && release && !self.fiscal {
             (2.5, format!("its period ends in {taken}"))
         } else {
@@ -387,14 +417,19 @@ fn hand_filter(library: &Library, settings: &Settings, all: &[u32]) -> Vec<u32> 
                 && (hand.quarters.is_empty()
                     || filing.quarter.is_some_and(|q| hand.quarters.contains(&q)))
                 && hand.years.is_none_or(|(first, last)| {
-                    filing.fiscal_year.is_some_and(|y| (first..=last).contains(&y))
+                    filing
+                        .fiscal_year
+                        .is_some_and(|y| (first..=last).contains(&y))
                 })
         })
         .collect()
 }
 
 fn within_margin(mut fits: Vec<Fit>) -> Vec<Fit> {
-    let best = fits.iter().map(|f| f.score).fold(f64::NEG_INFINITY, f64::max);
+    let best = fits
+        .iter()
+        .map(|f| f.score)
+        .fold(f64::NEG_INFINITY, f64::max);
     fits.retain(|fit| fit.score >= best - MARGIN);
     for fit in &mut fits {
         fit.score -= best;
@@ -422,7 +457,10 @@ fn stage(library: &Library, kind: StageKind, ordinals: &[u32], kept: &str, activ
     Stage {
         stage: kind,
         filings: ordinals.len(),
-        pages: ordinals.iter().map(|&n| library.filing(n).pages as usize).sum(),
+        pages: ordinals
+            .iter()
+            .map(|&n| library.filing(n).pages as usize)
+            .sum(),
         kept: kept.to_string(),
         active,
         reasons: Vec::new(),

@@ -175,19 +175,37 @@ pub fn values(c: &Context<'_>) -> Vec<Values> {
         }
     };
 
-    put(Signal::Bm25Corpus, &shares(m.bm25(c.corpus_idf, c.average_length)));
+    put(
+        Signal::Bm25Corpus,
+        &shares(m.bm25(c.corpus_idf, c.average_length)),
+    );
     put(Signal::Bm25Scope, &shares(m.bm25(own, average)));
-    put(Signal::Related, &shares(related_words(m, q.own, related, average)));
+    put(
+        Signal::Related,
+        &shares(related_words(m, q.own, related, average)),
+    );
     put(Signal::Passage, &shares(passages(m, own, related)));
     put(Signal::Pairs, &shares(word_pairs(m, q.pairs.len())));
-    put(Signal::Topics, &shares(two_tiers(m, &q.topic, &q.soft, Measured::phrase, damped)));
+    put(
+        Signal::Topics,
+        &shares(two_tiers(m, &q.topic, &q.soft, Measured::phrase, damped)),
+    );
     put(
         Signal::TopicHeadings,
-        &shares(two_tiers(m, &q.topic_headings, &q.soft_headings, Measured::heading_phrase, present)),
+        &shares(two_tiers(
+            m,
+            &q.topic_headings,
+            &q.soft_headings,
+            Measured::heading_phrase,
+            present,
+        )),
     );
     put(Signal::Headings, &shares(masked(&m.in_heading, own)));
     put(Signal::Running, &shares(masked(&m.running, own)));
-    put(Signal::Metric, &shares(phrases(m, &q.metric, Measured::phrase, damped)));
+    put(
+        Signal::Metric,
+        &shares(phrases(m, &q.metric, Measured::phrase, damped)),
+    );
     put(Signal::Numbers, &shares(numbers(m, &q.numbers, &df)));
 
     let asks_statement = !q.statements().is_empty();
@@ -200,9 +218,7 @@ pub fn values(c: &Context<'_>) -> Vec<Values> {
                 .map(|s| facts.statement[s.index()].clamp(0.0, 2.6) as f64)
                 .fold(0.0, f64::max)
         };
-        let is_best = |list: &[Statement]| {
-            list.iter().any(|s| best[page][s.index()]) as u8 as f64
-        };
+        let is_best = |list: &[Statement]| list.iter().any(|s| best[page][s.index()]) as u8 as f64;
         if !q.named.is_empty() {
             v[Signal::StatementNamed as usize] = statement(&q.named);
             v[Signal::BestNamed as usize] = is_best(&q.named);
@@ -224,7 +240,11 @@ pub fn values(c: &Context<'_>) -> Vec<Values> {
         v[Signal::Filing as usize] = c.filing_score[page].max(-4.0);
         let on = |f: u32| facts.is(f) as u8 as f64;
         v[Signal::Contents as usize] = on(flag::CONTENTS);
-        let cover = if c.cover_asked { Signal::CoverAsked } else { Signal::Cover };
+        let cover = if c.cover_asked {
+            Signal::CoverAsked
+        } else {
+            Signal::Cover
+        };
         v[cover as usize] = on(flag::COVER);
         v[Signal::Exhibits as usize] = on(flag::EXHIBITS);
         v[Signal::Signatures as usize] = on(flag::SIGNATURES);
@@ -269,14 +289,24 @@ fn related_words(m: &Measured, own: usize, idf: &[f64], average: f64) -> Vec<f64
 
 /// Related words count 0.3 of the question's own; a passage without the year asked for 0.6.
 fn passages(m: &Measured, own: &[f64], related: &[f64]) -> Vec<f64> {
-    let weights: Vec<f64> = own.iter().copied().chain(related.iter().map(|w| 0.3 * w)).collect();
-    (0..m.pages.len()).map(|page| m.best_window(page, &weights, 0.6)).collect()
+    let weights: Vec<f64> = own
+        .iter()
+        .copied()
+        .chain(related.iter().map(|w| 0.3 * w))
+        .collect();
+    (0..m.pages.len())
+        .map(|page| m.best_window(page, &weights, 0.6))
+        .collect()
 }
 
 fn word_pairs(m: &Measured, pairs: usize) -> Vec<f64> {
     let mut out = vec![0.0; m.pages.len()];
     for pair in 0..pairs {
-        add_rarity(&mut out, |page| m.pair(page, pair), |count| (0.6 + 0.2 * count).min(1.0));
+        add_rarity(
+            &mut out,
+            |page| m.pair(page, pair),
+            |count| (0.6 + 0.2 * count).min(1.0),
+        );
     }
     out
 }
@@ -291,7 +321,11 @@ fn two_tiers(
 ) -> Vec<f64> {
     let first = shares(phrases(m, first, count, damp));
     let second = shares(phrases(m, second, count, damp));
-    first.iter().zip(&second).map(|(a, b)| a + 0.5 * b).collect()
+    first
+        .iter()
+        .zip(&second)
+        .map(|(a, b)| a + 0.5 * b)
+        .collect()
 }
 
 fn phrases(
@@ -338,7 +372,10 @@ fn masked(masks: &[u128], idf: &[f64]) -> Vec<f64> {
     masks
         .iter()
         .map(|mask| {
-            let set = idf.iter().enumerate().filter(|(term, _)| mask >> term & 1 == 1);
+            let set = idf
+                .iter()
+                .enumerate()
+                .filter(|(term, _)| mask >> term & 1 == 1);
             set.map(|(_, idf)| idf).sum()
         })
         .collect()
@@ -349,7 +386,9 @@ fn numbers(m: &Measured, terms: &[u16], df: &[u64]) -> Vec<f64> {
     (0..pages)
         .map(|page| {
             let on_page = terms.iter().filter(|&&t| m.tf(page)[t as usize] > 0);
-            on_page.map(|&t| bm25::idf(pages as u64, df[t as usize])).sum()
+            on_page
+                .map(|&t| bm25::idf(pages as u64, df[t as usize]))
+                .sum()
         })
         .collect()
 }
@@ -360,7 +399,10 @@ fn line_items(m: &Measured, metrics: &[Vec<usize>], page: usize) -> f64 {
         return 0.0;
     }
     let share = |items: &Vec<usize>| {
-        let there = items.iter().filter(|&&item| m.phrase(page, item) > 0).count();
+        let there = items
+            .iter()
+            .filter(|&&item| m.phrase(page, item) > 0)
+            .count();
         there as f64 / items.len().max(1) as f64
     };
     metrics.iter().map(share).sum::<f64>() / metrics.len() as f64

@@ -11,7 +11,10 @@ const LENGTH: usize = 160;
 
 /// Byte ranges of the words of the query in any text.
 pub fn marks(outcome: &Outcome, text: &str) -> Vec<Range<usize>> {
-    weighted(outcome, text).into_iter().map(|(span, _)| span).collect()
+    weighted(outcome, text)
+        .into_iter()
+        .map(|(span, _)| span)
+        .collect()
 }
 
 /// The passage of the page with the most of the query's weight, on one line.
@@ -26,7 +29,11 @@ pub fn snippet(engine: &Engine, outcome: &Outcome, page: &RankedPage) -> Snippet
 }
 
 fn weighted(outcome: &Outcome, text: &str) -> Vec<(Range<usize>, f64)> {
-    let idf: HashMap<&str, f64> = outcome.terms.iter().map(|t| (t.term.as_str(), t.idf)).collect();
+    let idf: HashMap<&str, f64> = outcome
+        .terms
+        .iter()
+        .map(|t| (t.term.as_str(), t.idf))
+        .collect();
     let mut stems = Stems::default();
     let mut out = Vec::new();
     scan(text, |raw, span| {
@@ -60,7 +67,11 @@ fn passage(outcome: &Outcome, text: &str) -> Snippet {
     }
     // A little before the first match, from the start of its line where that is near.
     let line = text[..best.1].rfind('\n').map_or(0, |at| at + 1);
-    let mut start = if best.1 - line <= LENGTH / 3 { line } else { best.1 - LENGTH / 4 };
+    let mut start = if best.1 - line <= LENGTH / 3 {
+        line
+    } else {
+        best.1 - LENGTH / 4
+    };
     while !text.is_char_boundary(start) {
         start += 1;
     }
