@@ -1,0 +1,60 @@
+# Two commands are enough: `make run` and `make test`. They need a Rust toolchain and a C compiler.
+
+CARGO   ?= cargo
+TENLEAF  = $(CARGO) run --release --quiet --locked --
+
+.DEFAULT_GOAL := help
+.PHONY: help run test fmt clippy doc deny data index model embed eval bench gate man install clean
+
+help:           ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
+
+run:            ## build the workbench and open it
+	$(CARGO) build --release --locked
+	./target/release/tenleaf
+
+test: fmt clippy doc deny            ## formatting, lints, documentation, every test
+	$(CARGO) test --locked
+
+fmt:            ## is everything formatted?
+	$(CARGO) fmt --check
+
+clippy:         ## lints, as errors
+	$(CARGO) clippy --locked --all-targets -- -D warnings
+
+doc:            ## API documentation, warnings as errors
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps
+
+deny:           ## licences and sources of the dependencies (where cargo-deny is installed)
+	@if command -v cargo-deny >/dev/null; then $(CARGO) deny check bans licenses sources; \
+	else echo "cargo-deny is not installed: licences not checked"; fi
+
+data:           ## fetch FinanceBench: 150 questions, 360 filings, about 430 MB
+	$(TENLEAF) data fetch
+
+index:          ## bring the index in line with the filings
+	$(TENLEAF) index
+
+model:          ## fetch the embedding model and its runtime
+	$(TENLEAF) model fetch
+
+embed:          ## embed every page
+	$(TENLEAF) embed
+
+eval:           ## run the ladder and write docs/RESULTS.md
+	$(TENLEAF) eval
+
+gate:           ## fail when quality on dev has fallen
+	$(TENLEAF) eval --gate
+
+bench:          ## measure build, open, query, keystroke, memory
+	$(CARGO) bench --locked
+
+man:            ## manual pages into target/man
+	$(TENLEAF) man --dir target/man
+
+install:        ## put the program into cargo's bin folder
+	$(CARGO) install --locked --path .
+
+clean:          ## remove everything built
+	$(CARGO) clean
