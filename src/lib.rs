@@ -8,6 +8,7 @@
 pub mod cli;
 pub mod config;
 pub mod dense;
+pub mod edgar;
 pub mod eval;
 pub mod index;
 pub mod library;

@@ -1,0 +1,4 @@
+//! Filings as EDGAR serves them.
+
+pub mod html;
+mod writer;

@@ -1,0 +1,264 @@
+//! HTML to pages, on real filings as EDGAR serves them and on hostile files.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use tenleaf::edgar::html::{self, Document, HtmlError};
+use tenleaf::library::Form;
+use tenleaf::structure::{items, printed_pages};
+
+fn shared() -> Option<PathBuf> {
+    let root = std::env::var_os("TENLEAF_SHARED")
+        .map(PathBuf::from)
+        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"));
+    if !root.is_dir() {
+        println!("skipped: {} is not there", root.display());
+        return None;
+    }
+    Some(root)
+}
+
+fn filing(name: &str) -> Option<Document> {
+    let path = shared()?
+        .join("edgar/html")
+        .join(format!("{name}.html.zst"));
+    let bytes = zstd::decode_all(std::fs::File::open(path).unwrap()).unwrap();
+    Some(html::read(&bytes).unwrap())
+}
+
+/// The page, 1-based, on which each Item starts.
+fn starts(document: &Document, form: Form) -> Vec<(String, usize)> {
+    let texts: Vec<&str> = document.pages.iter().map(String::as_str).collect();
+    let mut out = Vec::new();
+    for (page, items) in items(&texts, form).iter().enumerate() {
+        for span in items.spans.iter().filter(|span| span.starts) {
+            out.push((format!("{}.{}", span.def.part, span.def.item), page + 1));
+        }
+    }
+    out
+}
+
+#[test]
+fn pages_end_where_the_filing_says() {
+    for (name, pages) in [
+        ("AAPL_10-K_2024-11-01", 59),
+        ("KO_10-Q_2025-07-24", 59),
+        ("NKE_10-K_2025-07-17", 99),
+        ("WMT_10-K_2025-03-14", 87),
+        ("10-K_1999_0000950153-99-001234", 31),
+    ] {
+        let Some(document) = filing(name) else { return };
+        assert_eq!(document.pages.len(), pages, "{name}");
+        assert!(document.pages_marked, "{name}");
+    }
+}
+
+#[test]
+fn figures_are_whole_and_hidden_facts_are_not_text() {
+    let Some(document) = filing("AAPL_10-K_2024-11-01") else {
+        return;
+    };
+    let page = document
+        .pages
+        .iter()
+        .find(|page| page.contains("CONSOLIDATED STATEMENTS OF OPERATIONS\n"))
+        .unwrap();
+    assert!(
+        page.contains("Products  $294,866  $298,085  $316,199\n"),
+        "{page}"
+    );
+    assert!(page.contains("Total net sales  391,035  383,285  394,328\n"));
+    let flows = document
+        .pages
+        .iter()
+        .find(|page| page.contains("CONSOLIDATED STATEMENTS OF CASH FLOWS\n"))
+        .unwrap();
+    assert!(flows.contains("  (9,447)  (10,959)  (10,708)"), "{flows}");
+    assert!(
+        !document.pages[0].contains("false"),
+        "hidden facts were read as text"
+    );
+    for (fact, value) in [
+        ("DocumentType", "10-K"),
+        ("DocumentFiscalYearFocus", "2024"),
+        ("DocumentFiscalPeriodFocus", "FY"),
+        ("EntityRegistrantName", "Apple Inc."),
+        ("DocumentPeriodEndDate", "September 28, 2024"),
+        ("AmendmentFlag", "false"),
+        ("TradingSymbol", "AAPL"),
+    ] {
+        assert_eq!(document.facts.get(fact).map(String::as_str), Some(value));
+    }
+}
+
+#[test]
+fn items_and_printed_pages() {
+    for (name, form, want) in [
+        (
+            "AAPL_10-K_2024-11-01",
+            Form::TenK,
+            &[
+                ("I.1", 3),
+                ("I.1A", 7),
+                ("II.7", 23),
+                ("II.7A", 29),
+                ("II.8", 30),
+                ("IV.15", 55),
+            ][..],
+        ),
+        (
+            "KO_10-Q_2025-07-24",
+            Form::TenQ,
+            &[
+                ("I.1", 5),
+                ("I.2", 37),
+                ("I.4", 52),
+                ("II.1", 53),
+                ("II.1A", 55),
+                ("II.6", 55),
+            ][..],
+        ),
+    ] {
+        let Some(document) = filing(name) else { return };
+        let starts = starts(&document, form);
+        println!("{name}: {starts:?}");
+        for (item, page) in want {
+            assert!(starts.contains(&(item.to_string(), *page)), "{name} {item}");
+        }
+        let texts: Vec<&str> = document.pages.iter().map(String::as_str).collect();
+        let known = printed_pages(&texts).iter().flatten().count();
+        assert!(
+            known * 10 >= texts.len() * 8,
+            "{name}: {known} of {}",
+            texts.len()
+        );
+    }
+}
+
+/// Reads within 10 s.
+fn quickly(bytes: &[u8]) -> Result<Document, HtmlError> {
+    let start = Instant::now();
+    let read = html::read(bytes);
+    assert!(
+        start.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        start.elapsed()
+    );
+    read
+}
+
+#[test]
+fn a_million_nested_tags() {
+    let mut file = String::from("<html><body>");
+    for _ in 0..1_000_000 {
+        file.push_str("<div style=\"page-break-after:always\"><table><tr><td><b>");
+    }
+    file.push_str("Total assets</html>");
+    let document = quickly(file.as_bytes()).unwrap();
+    assert_eq!(document.pages.concat(), "Total assets");
+}
+
+#[test]
+fn one_line_of_200_mb() {
+    let line = vec![b'x'; 200 << 20];
+    assert_eq!(quickly(&line), Err(HtmlError::TooLarge(200 << 20)));
+    let words = "revenue 1,234 ".repeat(100 << 20 >> 4);
+    let document = quickly(words.as_bytes()).unwrap();
+    assert!(!document.pages_marked);
+    let read: usize = document
+        .pages
+        .iter()
+        .map(|page| page.matches("1,234").count())
+        .sum();
+    assert_eq!(read, words.len() / 14);
+}
+
+#[test]
+fn charset_declared_wrongly() {
+    let mut file = b"<html><head><meta charset=\"utf-8\"></head><body><p>Net sales \x96 up 5% to \x80 12 at L\xf6we".to_vec();
+    assert_eq!(
+        quickly(&file).unwrap().pages,
+        ["Net sales – up 5% to € 12 at Löwe"]
+    );
+    file = "<html><head><meta charset=\"iso-8859-1\"></head><body><p>Löwe – €"
+        .as_bytes()
+        .to_vec();
+    assert_eq!(quickly(&file).unwrap().pages, ["Löwe – €"]);
+    let utf16: Vec<u8> = std::iter::once(0xfeffu16)
+        .chain("<p>Löwe".encode_utf16())
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    assert_eq!(quickly(&utf16).unwrap().pages, ["Löwe"]);
+}
+
+#[test]
+fn nothing_to_read() {
+    for file in [
+        &b""[..],
+        b"<html><body><img src=x></body></html>",
+        b"<div style=\"display: none\">1,234</div>",
+        b"<script>var revenue = 1;</script><style>p { }</style>",
+    ] {
+        assert_eq!(quickly(file), Err(HtmlError::NoText));
+    }
+    let binary: Vec<u8> = (0..100_000u32).map(|n| (n * 7919 >> 3) as u8).collect();
+    assert_eq!(quickly(&binary), Err(HtmlError::Binary));
+}
+
+#[test]
+fn unclosed_and_odd_markup() {
+    for (file, want) in [
+        ("<p>One<p>Two<br>Three", "One\nTwo\nThree"),
+        (
+            "<table><tr><td>Cash<td>$<td>12<td>)<tr><td>Debt<td>(<td>3</table>After",
+            "Cash  $12)\nDebt  (3\nAfter",
+        ),
+        (
+            "<table><tr><td><table><tr><td>Inner<td>1</table>tail</td></tr></table>",
+            "Inner  1\ntail",
+        ),
+        ("<table><tr><td><p>A</p><p>B</p></td></tr></table>", "A\nB"),
+        ("A &amp; B&nbsp;&#8212; C &lt;", "A & B — C <"),
+        ("<div style='display:none'><div>x</div>y</div>z", "z"),
+        (
+            "<pre>Cash      12\n  Debt     3</pre>",
+            "Cash      12\n  Debt     3",
+        ),
+        ("<i", ""),
+        ("I<b>tem</b> 7<span>A</span>.", "Item 7A."),
+    ] {
+        let got = html::read(file.as_bytes()).map(|document| document.pages.join("\n---\n"));
+        assert_eq!(got.unwrap_or_default(), want, "{file}");
+    }
+}
+
+#[test]
+fn every_kind_of_break() {
+    for mark in [
+        "<hr style=\"page-break-after:always\"/>",
+        "<hr style='PAGE-BREAK-AFTER: always !important'>",
+        "<p style=\"break-before: page\">",
+        "<div style=\"page-break-after: always\"></div>",
+        "<!-- PAGEBREAK -->",
+        "<PAGE>",
+    ] {
+        let document = html::read(format!("<p>One</p>{mark}<p>Two").as_bytes()).unwrap();
+        assert_eq!(document.pages, ["One", "Two"], "{mark}");
+        assert!(document.pages_marked, "{mark}");
+    }
+    let document =
+        html::read(b"<div style='page-break-after:always'><div>One</div>Two</div>Three").unwrap();
+    assert_eq!(document.pages, ["One\nTwo", "Three"]);
+}
+
+#[test]
+fn pages_made_where_none_are_marked() {
+    let paragraphs: String = (0..100)
+        .map(|n| format!("<p>{n} {}</p>", "word ".repeat(50)))
+        .collect();
+    let document = html::read(paragraphs.as_bytes()).unwrap();
+    assert!(!document.pages_marked);
+    assert!(document.pages.len() > 5);
+    assert!(document.pages.iter().all(|page| page.len() <= 3_000));
+    assert_eq!(document.pages.join("\n").lines().count(), 100);
+}
