@@ -96,6 +96,11 @@ pub fn config_file() -> Option<PathBuf> {
     Some(project_dirs()?.config_dir().join("config.toml"))
 }
 
+/// The user's own reading tables (`*.toml`), beside the config file; `None` without a home folder.
+pub fn tables_dir() -> Option<PathBuf> {
+    Some(project_dirs()?.config_dir().join("tables"))
+}
+
 fn project_dirs() -> Option<ProjectDirs> {
     ProjectDirs::from("", "", "tenleaf")
 }

@@ -7,21 +7,27 @@
 mod completions;
 mod config_cmd;
 mod doctor;
+mod index;
 mod man;
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 use clap::{CommandFactory, Parser, Subcommand};
+use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::config::{Config, ConfigError};
+use crate::index::Synced;
 use crate::library::demo;
 use crate::logging;
 use crate::paths::{self, DEMO, Paths};
+use crate::question::Tables;
+use crate::search::Engine;
 
 /// Find the page of a company's filing that answers a question.
 ///
@@ -59,6 +65,7 @@ pub struct Globals {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Index(index::Args),
     Doctor(doctor::Args),
     Config(config_cmd::Args),
     Completions(completions::Args),
@@ -76,6 +83,7 @@ impl Command {
         };
         let context = Context::load(globals)?;
         match command {
+            Command::Index(args) => args.run(&context),
             Command::Config(args) => args.run(&context),
             Command::Completions(_) | Command::Man(_) | Command::Doctor(_) => unreachable!(),
         }
@@ -130,6 +138,34 @@ impl Context {
             demo::install(&root)?;
         }
         Ok(root)
+    }
+
+    /// The search engine over [`Context::root`]; the index is brought in line first, with a
+    /// progress bar on stderr when that is a terminal.
+    pub fn engine(&self) -> Result<Engine> {
+        let (engine, synced) = self.engine_of(&self.root()?)?;
+        if let Some(version) = synced.wiped {
+            eprintln!("the index was of another version ({version}) and has been made again");
+        }
+        Ok(engine)
+    }
+
+    /// The tables questions are read with: the built-in ones, and the user's merged over them.
+    pub fn tables(&self) -> Result<Arc<Tables>> {
+        match paths::tables_dir().filter(|dir| dir.is_dir()) {
+            Some(dir) => Ok(Arc::new(Tables::load(Some(&dir))?)),
+            None => Ok(Tables::builtin()),
+        }
+    }
+
+    fn engine_of(&self, root: &Path) -> Result<(Engine, Synced)> {
+        let bar = progress("indexing filings");
+        let opened = Engine::open(root, self.tables()?, &|done, all| {
+            bar.set_length(all as u64);
+            bar.set_position(done as u64);
+        });
+        bar.finish_and_clear();
+        opened.with_context(|| format!("opening the library in {}", root.display()))
     }
 
     /// Folder of [`Context::library_to_fill`].
@@ -224,6 +260,14 @@ pub fn print_json(value: &impl Serialize) -> Result<()> {
     let mut line = serde_json::to_vec(value)?;
     line.push(b'\n');
     io::stdout().write_all(&line).context("writing to stdout")
+}
+
+/// A bar with count, rate and time left on stderr; hidden where stderr is no terminal.
+pub fn progress(what: &'static str) -> ProgressBar {
+    let style =
+        ProgressStyle::with_template("{msg} {bar:30} {pos}/{len}  {per_sec:.0}  {eta} left")
+            .expect("the template is right: it never changes");
+    ProgressBar::new(0).with_style(style).with_message(what)
 }
 
 /// `tenleaf ask ... | head` ends at head's end, without an error.

@@ -1,0 +1,55 @@
+//! `tenleaf index`.
+
+use std::fs;
+use std::time::Instant;
+
+use anyhow::{Context as _, Result};
+use serde_json::json;
+
+use super::{Context, print_json};
+
+/// Bring the index in line with the filings
+///
+/// Every command does this on its own; this one shows it, and --rebuild starts from nothing.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  tenleaf index
+  tenleaf index --rebuild --library mine")]
+pub struct Args {
+    /// Throw the index away first
+    #[arg(long)]
+    rebuild: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    /// Brings the index in line and says what was done.
+    pub fn run(self, context: &Context) -> Result<()> {
+        let root = context.root()?;
+        let dir = root.join("index");
+        if self.rebuild && dir.exists() {
+            fs::remove_dir_all(&dir).with_context(|| format!("removing {}", dir.display()))?;
+        }
+        let start = Instant::now();
+        let (engine, synced) = context.engine_of(&root)?;
+        let seconds = start.elapsed().as_secs_f64();
+        let filings = engine.library.filings().len();
+        let pages = engine.library.page_count();
+        if self.json {
+            return print_json(&json!({
+                "library": context.library(), "filings": filings, "pages": pages,
+                "added": synced.added, "removed": synced.removed, "seconds": seconds,
+            }));
+        }
+        println!(
+            "{}: {filings} filings, {pages} pages; {} added, {} removed in {seconds:.1} s",
+            context.library(),
+            synced.added,
+            synced.removed
+        );
+        Ok(())
+    }
+}
