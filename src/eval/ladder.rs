@@ -23,6 +23,10 @@ pub trait Searcher: Sync {
     fn statement(&self, page: PageId) -> Option<Statement>;
     /// How often a term (as the analyzer writes it) stands on a page.
     fn tf(&self, page: PageId, term: &str) -> u32;
+    /// Tokens of a page.
+    fn length(&self, page: PageId) -> u32;
+    /// Average tokens a page over the whole library.
+    fn average_length(&self) -> f64;
 }
 
 /// One step of the ladder.
@@ -60,9 +64,9 @@ impl Judged {
         let scope = outcome.funnel.iter().find(|s| s.stage == StageKind::Form);
         Judged {
             company_found: !outcome.reading.companies.is_empty(),
-            filing_found: misses::kept(outcome, StageKind::Form, question, &gold),
+            filing_found: misses::kept(outcome, StageKind::Form, &gold),
             filings_kept: scope.map_or(searcher.library().filings().len(), |s| s.filings),
-            loss: misses::loss(searcher, question, &gold, &gold_ranks, outcome),
+            loss: misses::loss(searcher, &gold, &gold_ranks, outcome),
             gold_ranks,
         }
     }
@@ -74,7 +78,7 @@ impl Judged {
 }
 
 /// 1-based rank of any page that has a score.
-fn rank_of(outcome: &Outcome, page: PageId) -> Option<usize> {
+pub(super) fn rank_of(outcome: &Outcome, page: PageId) -> Option<usize> {
     let own = outcome.scored.iter().find(|s| s.page == page)?;
     Some(
         1 + outcome

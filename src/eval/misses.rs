@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use super::ladder::Searcher;
 use super::metrics::{DEPTH, Measure};
-use super::questions::Question;
 use crate::library::PageId;
 use crate::question::Statement;
 use crate::search::{Outcome, StageKind};
@@ -89,13 +88,8 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Gathers them for a question, its labelled pages and what was found for it.
-    pub fn of(
-        searcher: &dyn Searcher,
-        question: &Question,
-        gold: &[PageId],
-        outcome: &Outcome,
-    ) -> Facts {
+    /// Gathers them for a question's labelled pages and what was found for it.
+    pub fn of(searcher: &dyn Searcher, gold: &[PageId], outcome: &Outcome) -> Facts {
         let shared = |page: PageId| {
             let has = |term: &str| searcher.tf(page, term) > 0;
             outcome.terms.iter().filter(|term| has(&term.term)).count()
@@ -104,9 +98,9 @@ impl Facts {
         let asked = outcome.reading.statements.iter().map(|s| s.statement);
         Facts {
             company_found: !outcome.settings.company || !outcome.reading.companies.is_empty(),
-            kept_by_company: kept(outcome, StageKind::Company, question, gold),
-            kept_by_year: kept(outcome, StageKind::Year, question, gold),
-            kept_by_form: kept(outcome, StageKind::Form, question, gold),
+            kept_by_company: kept(outcome, StageKind::Company, gold),
+            kept_by_year: kept(outcome, StageKind::Year, gold),
+            kept_by_form: kept(outcome, StageKind::Form, gold),
             asked: if routed { asked.collect() } else { Vec::new() },
             gold_statements: gold
                 .iter()
@@ -144,33 +138,21 @@ impl Facts {
 /// Where a question was lost; `None` for a hit.
 pub fn loss(
     searcher: &dyn Searcher,
-    question: &Question,
     gold: &[PageId],
     gold_ranks: &[Option<usize>],
     outcome: &Outcome,
 ) -> Option<Loss> {
     debug_assert_eq!(DEPTH, 10, "a miss is a miss of Hit@10");
-    (Measure::Hit10.of(gold_ranks) == 0.0)
-        .then(|| Facts::of(searcher, question, gold, outcome).loss())
+    (Measure::Hit10.of(gold_ranks) == 0.0).then(|| Facts::of(searcher, gold, outcome).loss())
 }
 
 /// Whether the right filing was still in scope after a stage of the funnel.
-///
-/// A stage lists the filings it left when they are few. When it lists only some, the filing is
-/// taken to be kept if any page of it was scored in the end, since stages only ever narrow.
-pub fn kept(outcome: &Outcome, stage: StageKind, question: &Question, gold: &[PageId]) -> bool {
+pub fn kept(outcome: &Outcome, stage: StageKind, gold: &[PageId]) -> bool {
     let Some(stage) = outcome.funnel.iter().find(|s| s.stage == stage) else {
         return true;
     };
-    let listed = |name: &str| stage.reasons.iter().any(|kept| kept.doc_name == name);
-    if listed(&question.doc_name) {
-        return true;
-    }
-    if stage.reasons.len() >= stage.filings && stage.filings > 0 {
-        return false;
-    }
-    let filing = gold.first().map(|page| page.filing);
-    outcome.scored.iter().any(|s| Some(s.page.filing) == filing)
+    gold.iter()
+        .any(|page| stage.ordinals.contains(&page.filing))
 }
 
 #[cfg(test)]

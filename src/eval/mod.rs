@@ -2,8 +2,10 @@
 
 pub mod audit;
 pub mod bootstrap;
+pub mod explain;
 pub mod gate;
 pub mod ladder;
+pub mod markdown;
 pub mod metrics;
 pub mod misses;
 pub mod notes;

@@ -1,0 +1,442 @@
+//! `tenleaf eval`, and what the other commands over labelled questions share with it.
+
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, bail};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::engine;
+use super::switches::Switches;
+use super::{Context, Exit, Usage, print_json};
+use crate::eval::gate::{Gate, Verdict};
+use crate::eval::ladder::{self, Options, Rung, Run};
+use crate::eval::markdown::{self, difference, share, won_and_lost};
+use crate::eval::report::{About, Comparison, Report, Row, corpus_hash};
+use crate::eval::{QuestionSet, Split, trec};
+use crate::library::Library;
+use crate::library::store::write_atomic;
+use crate::search::{Engine, Retriever, Settings};
+
+/// How many unusable lines are named on the terminal; a report names all.
+const NAMED_PROBLEMS: usize = 20;
+
+/// Measure how often the labelled pages are found, and what each step is worth
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  tenleaf eval                                        the library's own questions, as a table
+  tenleaf eval --split dev --json | jq '.\"hit@10\"'
+  tenleaf eval --questions mine.jsonl --no-routing    your own questions, one switch off
+  tenleaf eval --write docs/RESULTS.md                tables, and docs/RESULTS.json beside them
+  tenleaf eval --compare before.json after.json       what changed between two reports
+  tenleaf eval --run run.txt --qrels qrels.txt -k 100 files for trec_eval and its kin
+  tenleaf eval --gate docs/gate.json                  fail when dev lost more than one question
+
+A question file has one JSON object a line: FinanceBench's own form, or
+  {\"id\": \"q1\", \"question\": \"...\", \"doc_name\": \"3M_2018_10K\", \"gold_pages\": [59], \"type\": \"...\"}
+with 0-based PDF pages. Lines that cannot be used are named, the rest runs.")]
+pub struct Args {
+    #[command(flatten)]
+    chosen: Chosen,
+    /// Print the whole report as one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Write the report as Markdown to FILE, and as JSON beside it
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "docs/RESULTS.md")]
+    write: Option<PathBuf>,
+    /// Write the ranking as a TREC run
+    #[arg(long, value_name = "FILE")]
+    run: Option<PathBuf>,
+    /// Write the labels as TREC qrels
+    #[arg(long, value_name = "FILE")]
+    qrels: Option<PathBuf>,
+    /// Say what changed between two JSON reports; nothing is run
+    #[arg(long, value_names = ["BEFORE", "AFTER"], num_args = 2, exclusive = false)]
+    compare: Option<Vec<PathBuf>>,
+    /// Fail when Hit@10 on dev fell by more than one question below what FILE records
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "docs/gate.json")]
+    gate: Option<PathBuf>,
+    /// Record the dev questions found now in FILE, for --gate
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "docs/gate.json")]
+    record_gate: Option<PathBuf>,
+    /// Threads; 0 takes every core. The result is the same whatever the number
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+    /// Leave out the pass that measures the time of each call
+    #[arg(long)]
+    no_timing: bool,
+    #[command(flatten)]
+    switches: Switches,
+}
+
+/// Which labelled questions a command works on.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(super) struct Chosen {
+    /// Question file; may be given more than once [default: every file in the library's questions/]
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub questions: Vec<PathBuf>,
+    /// Only the questions of this split
+    #[arg(long, value_name = "SPLIT", value_parser = split())]
+    pub split: Option<Split>,
+}
+
+fn split() -> impl TypedValueParser<Value = Split> {
+    PossibleValuesParser::new(["dev", "test"]).map(|name| match name.as_str() {
+        "dev" => Split::Dev,
+        _ => Split::Test,
+    })
+}
+
+impl Chosen {
+    /// Loads them, names on stderr what cannot be used, and fails when nothing is left.
+    pub fn load(&self, library: &Library) -> Result<QuestionSet> {
+        let mut set = QuestionSet::load(library, &self.questions);
+        let mut text = String::new();
+        for problem in set.problems.iter().take(NAMED_PROBLEMS) {
+            let _ = writeln!(text, "tenleaf: {problem}");
+        }
+        if let Some(more) = set.problems.len().checked_sub(NAMED_PROBLEMS + 1) {
+            let _ = writeln!(text, "tenleaf: ... and {} more like these", more + 1);
+        }
+        let _ = io::stderr().write_all(text.as_bytes());
+        let usable = set.questions.len();
+        if let Some(split) = self.split {
+            set.keep_split(split);
+        }
+        if set.questions.is_empty() {
+            match self.split {
+                Some(split) if usable > 0 => bail!(
+                    "none of the {usable} questions is in {split}: FinanceBench's have a split by their id, others by a \"split\" field"
+                ),
+                _ if self.questions.is_empty() && set.problems.is_empty() => bail!(
+                    "the library in {} has no questions: put a file in its questions/ folder or name one with --questions",
+                    library.root().display()
+                ),
+                _ => bail!("no question can be used with the library in {}", library.root().display()),
+            }
+        }
+        Ok(set)
+    }
+}
+
+/// The ladder of config.toml, as far as this library can climb it: rungs that rank by meaning
+/// need page vectors.
+pub(super) fn rungs(context: &Context, engine: &Engine) -> Vec<Rung> {
+    let config = &context.config.eval;
+    config
+        .ladder
+        .iter()
+        .zip(config.ladder())
+        .map(|(rung, (name, settings))| Rung {
+            name,
+            settings,
+            alone: rung.alone,
+        })
+        .filter(|rung| rung.settings.retriever == Retriever::Bm25 || engine.meaning.is_some())
+        .collect()
+}
+
+/// Runs the questions under the settings and every rung, with progress on stderr.
+pub(super) fn evaluate(
+    context: &Context,
+    engine: &Engine,
+    set: &QuestionSet,
+    settings: &Settings,
+    rungs: &[Rung],
+    jobs: Option<usize>,
+    timing: bool,
+) -> Result<Report> {
+    let bar = ProgressBar::new(0).with_style(
+        ProgressStyle::with_template("evaluating {bar:40} {pos}/{len} searches, {eta} left")
+            .expect("the template is right"),
+    );
+    let progress = |done: usize, total: usize| {
+        bar.set_length(total as u64);
+        bar.set_position(done as u64);
+    };
+    // The settings given are most often a rung of the ladder: then they need no run of their own.
+    let same = |rung: &Rung| Settings { k: settings.k, ..rung.settings.clone() } == *settings;
+    let given_at = rungs.iter().position(same);
+    let mut all = rungs.to_vec();
+    if given_at.is_none() {
+        all.push(Rung {
+            name: "given".into(),
+            settings: settings.clone(),
+            alone: true,
+        });
+    }
+    let options = Options {
+        jobs: jobs.unwrap_or(context.config.eval.jobs),
+        timing,
+        progress: &progress,
+    };
+    let runs = ladder::run(engine, &set.questions, &all, options)?;
+    bar.finish_and_clear();
+    let given = Run {
+        rung: Rung {
+            settings: settings.clone(),
+            ..runs[given_at.unwrap_or(rungs.len())].rung.clone()
+        },
+        ..runs[given_at.unwrap_or(rungs.len())].clone()
+    };
+    let about = about(context, &engine.library);
+    Ok(Report::new(about, &engine.library, set, &given, &runs[..rungs.len()]))
+}
+
+fn about(context: &Context, library: &Library) -> About {
+    let now = jiff::Timestamp::now().as_second();
+    let command: Vec<String> = std::env::args().skip(1).collect();
+    About {
+        command: format!("tenleaf {}", command.join(" ")),
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        commit: commit().unwrap_or_default(),
+        date: jiff::Timestamp::from_second(now).map_or_else(|_| String::new(), |at| at.to_string()),
+        filings: library.filings().len(),
+        pages: library.page_count(),
+        corpus_sha256: corpus_hash(library),
+        resamples: context.config.eval.resamples,
+        seed: context.config.eval.seed,
+    }
+}
+
+/// Commit of the working directory, with `+` when tracked files have changed.
+fn commit() -> Option<String> {
+    let git = |args: &[&str]| {
+        let output = Command::new("git").args(args).output().ok()?;
+        output
+            .status
+            .success()
+            .then(|| String::from_utf8_lossy(&output.stdout).trim().to_string())
+    };
+    let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
+    let changed = git(&["status", "--porcelain", "--untracked-files=no"])?;
+    Some(format!("{commit}{}", if changed.is_empty() { "" } else { "+" }))
+}
+
+impl Args {
+    /// Runs the command.
+    pub fn run(self, context: &Context) -> Result<()> {
+        if let Some(files) = &self.compare {
+            return compare(&files[0], &files[1], self.json);
+        }
+        for file in [&self.write, &self.run, &self.qrels, &self.record_gate].into_iter().flatten() {
+            check_folder(file)?;
+        }
+        let gate = self.gate.as_deref().map(Gate::read).transpose()?;
+        let engine = engine::open(context)?;
+        let set = self.chosen.load(&engine.library)?;
+        let settings = self.switches.apply(&context.config.search);
+        engine::check(&engine, &settings)?;
+        let rungs = if gate.is_some() { Vec::new() } else { rungs(context, &engine) };
+        let timing = !self.no_timing && gate.is_none();
+        let report = evaluate(context, &engine, &set, &settings, &rungs, self.jobs, timing)?;
+
+        if let Some(file) = &self.run {
+            write(file, &trec_run(&engine, &set, &settings))?;
+        }
+        if let Some(file) = &self.qrels {
+            write(file, &trec::qrels(&set.questions))?;
+        }
+        if let Some(file) = &self.write {
+            write(file, &markdown::results(&report))?;
+            let mut json = serde_json::to_string_pretty(&report)?;
+            json.push('\n');
+            write(&file.with_extension("json"), &json)?;
+        }
+        if let Some(file) = &self.record_gate {
+            Gate::record(&report).write(file)?;
+        }
+        if let Some(gate) = gate {
+            return through(&gate.judge(&report), self.json);
+        }
+        if self.json {
+            print_json(&report)
+        } else {
+            print(&table(&report))
+        }
+    }
+}
+
+fn check_folder(file: &Path) -> Result<()> {
+    let folder = match file.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    if !folder.is_dir() {
+        return Err(Usage(format!("{}: there is no folder {}", file.display(), folder.display())).into());
+    }
+    Ok(())
+}
+
+fn write(file: &Path, text: &str) -> Result<()> {
+    write_atomic(file, text.as_bytes()).with_context(|| format!("writing {}", file.display()))
+}
+
+/// Writes to stdout.
+pub(super) fn print(text: &str) -> Result<()> {
+    io::stdout()
+        .write_all(text.as_bytes())
+        .context("writing to stdout")
+}
+
+fn trec_run(engine: &Engine, set: &QuestionSet, settings: &Settings) -> String {
+    let mut out = String::new();
+    for question in &set.questions {
+        let outcome = crate::search::search(engine, &question.text, settings);
+        let ranked = outcome
+            .ranked
+            .iter()
+            .map(|page| (page.doc_name.as_str(), page.page.page, page.score));
+        trec::push_run(&mut out, question, ranked, "tenleaf");
+    }
+    out
+}
+
+/// The report for a person.
+fn table(report: &Report) -> String {
+    let mut out = String::new();
+    for part in &report.parts {
+        let _ = writeln!(out, "{} · {} questions", part.name, part.summary.questions);
+        rows(&mut out, &part.ladder);
+        let given = Row {
+            name: "settings in force".into(),
+            summary: part.summary.clone(),
+            step: None,
+        };
+        rows_body(&mut out, &[given]);
+        let _ = writeln!(
+            out,
+            "  company found {} · right filing kept {} · {:.2} filings kept\n",
+            share(part.summary.company_found),
+            share(part.summary.filing_found),
+            part.summary.filings_kept
+        );
+    }
+    out.push_str(&losses(report));
+    let flagged: Vec<String> = report
+        .groups
+        .iter()
+        .filter(|group| group.flagged)
+        .map(|g| format!("  {} {}: Hit@10 {} over {} questions\n", g.by, g.group, share(g.hit10), g.questions))
+        .collect();
+    if !flagged.is_empty() {
+        let _ = write!(out, "\nFar below the mean\n{}", flagged.concat());
+    }
+    out
+}
+
+fn rows(out: &mut String, rows: &[Row]) {
+    let _ = writeln!(
+        out,
+        "  {:<24} {:>6} {:>6} {:>6} {:<22} {:<22} {:>7} {:>7}  {}",
+        "", "Hit@1", "Hit@3", "Hit@5", "Hit@10 [95 %]", "MRR@10 [95 %]", "p50 ms", "p95 ms", "Hit@10 over the step before"
+    );
+    rows_body(out, rows);
+}
+
+fn rows_body(out: &mut String, rows: &[Row]) {
+    for row in rows {
+        let summary = &row.summary;
+        let interval = |name: &str, mean: f64| {
+            let [low, high] = summary.intervals.get(name).copied().unwrap_or_default();
+            format!("{} [{}, {}]", share(mean), share(low), share(high))
+        };
+        let ms = |value: Option<f64>| value.map_or("-".into(), |ms| format!("{ms:.2}"));
+        let step = row.step.as_ref().map_or(String::new(), |step| {
+            format!("{}  won {}, lost {}", difference(&step.hit10), step.won.len(), step.lost.len())
+        });
+        let line = format!(
+            "  {:<24} {:>6} {:>6} {:>6} {:<22} {:<22} {:>7} {:>7}  {step}",
+            row.name,
+            share(summary.means.hit1),
+            share(summary.means.hit3),
+            share(summary.means.hit5),
+            interval("hit@10", summary.means.hit10),
+            interval("mrr@10", summary.means.mrr10),
+            ms(summary.p50_ms),
+            ms(summary.p95_ms),
+        );
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+}
+
+/// The table of "where it loses", one column a part.
+pub(super) fn losses(report: &Report) -> String {
+    let mut out = format!("{:<58}", "Where it loses");
+    for part in &report.parts {
+        let _ = write!(out, " {:>8}", part.name);
+    }
+    out.push('\n');
+    let parts: Vec<_> = report.parts.iter().map(|p| report.losses(Some(&p.name))).collect();
+    for (ix, (loss, _)) in report.losses(None).into_iter().enumerate() {
+        let _ = write!(out, "  {:<56}", loss.title());
+        for counts in &parts {
+            let _ = write!(out, " {:>8}", counts[ix].1);
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// Prints the verdict and fails when the gate is shut.
+fn through(verdict: &Verdict, json: bool) -> Result<()> {
+    if json {
+        print_json(verdict)?;
+    } else {
+        let mut out = format!(
+            "Hit@10 on dev: {} of {} recorded, {} now: {}\n",
+            verdict.hits_before,
+            verdict.questions,
+            verdict.hits_now,
+            if verdict.passed { "passed" } else { "FAILED" }
+        );
+        for (word, ids) in [("lost", &verdict.lost), ("won", &verdict.won), ("not asked", &verdict.missing)] {
+            for id in ids {
+                let _ = writeln!(out, "  {word}: {id}");
+            }
+        }
+        if verdict.other_corpus {
+            out.push_str("  the page text is not what the gate was recorded on\n");
+        }
+        print(&out)?;
+    }
+    if verdict.passed { Ok(()) } else { Err(Exit(1).into()) }
+}
+
+fn compare(before: &Path, after: &Path, json: bool) -> Result<()> {
+    let comparison = Comparison::of(&Report::read(before)?, &Report::read(after)?);
+    if json {
+        return print_json(&comparison);
+    }
+    let mut out = String::new();
+    if comparison.other_corpus {
+        out.push_str("The two were made from different page text.\n\n");
+    }
+    for part in &comparison.parts {
+        let (b, a, change) = (&part.before, &part.after, &part.change);
+        let _ = writeln!(out, "{} · {} questions", part.name, part.questions);
+        let _ = writeln!(out, "  Hit@10 {} -> {}  {}", share(b.hit10), share(a.hit10), difference(&change.hit10));
+        let _ = writeln!(out, "  MRR@10 {} -> {}  {}", share(b.mrr10), share(a.mrr10), difference(&change.mrr10));
+        let ids = won_and_lost(change);
+        if !ids.is_empty() {
+            let _ = writeln!(out, "  {ids}");
+        }
+    }
+    let rank = |rank: Option<usize>| rank.map_or("-".to_string(), |rank| rank.to_string());
+    if !comparison.moved.is_empty() {
+        out.push_str("\nmoved\n");
+    }
+    for (id, before, after) in &comparison.moved {
+        let _ = writeln!(out, "  {id}: {} -> {}", rank(*before), rank(*after));
+    }
+    for (words, ids) in [("only before", &comparison.only_before), ("only after", &comparison.only_after)] {
+        if !ids.is_empty() {
+            let _ = writeln!(out, "\n{words}: {}", ids.join(", "));
+        }
+    }
+    print(&out)
+}

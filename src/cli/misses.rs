@@ -1,0 +1,112 @@
+//! `tenleaf misses`.
+
+use std::fmt::Write as _;
+
+use anyhow::Result;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use serde::Serialize;
+
+use super::eval::{self, Chosen};
+use super::switches::Switches;
+use super::{Context, engine, print_json};
+use crate::eval::misses::Loss;
+use crate::eval::report::Answered;
+
+/// List the missed questions, each under the stage that lost it
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  tenleaf misses
+  tenleaf misses --split dev --stage narrative_outranked
+  tenleaf misses --json | jq -r '.missed[].id'
+
+A question is missed when no labelled page is among the first ten.
+`tenleaf explain --id ID` says more about one of them.")]
+pub struct Args {
+    #[command(flatten)]
+    chosen: Chosen,
+    /// Only those this stage lost
+    #[arg(long, value_name = "STAGE", value_parser = stage())]
+    stage: Option<Loss>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    switches: Switches,
+}
+
+fn name(loss: Loss) -> String {
+    match serde_json::to_value(loss) {
+        Ok(serde_json::Value::String(name)) => name,
+        _ => unreachable!("a loss is written as its name"),
+    }
+}
+
+fn stage() -> impl TypedValueParser<Value = Loss> {
+    PossibleValuesParser::new(Loss::ALL.map(name)).map(|chosen| {
+        let same = |loss: &Loss| name(*loss) == chosen;
+        Loss::ALL.into_iter().find(same).expect("one of the names")
+    })
+}
+
+/// A missed question with its text.
+#[derive(Serialize)]
+struct Missed<'a> {
+    question: &'a str,
+    rank: Option<usize>,
+    #[serde(flatten)]
+    answered: &'a Answered,
+}
+
+impl Args {
+    /// Runs the command.
+    pub fn run(self, context: &Context) -> Result<()> {
+        let engine = engine::open(context)?;
+        let set = self.chosen.load(&engine.library)?;
+        let settings = self.switches.apply(&context.config.search);
+        engine::check(&engine, &settings)?;
+        let report = eval::evaluate(context, &engine, &set, &settings, &[], None, false)?;
+        let mut missed: Vec<Missed> = report
+            .misses()
+            .filter(|answered| self.stage.is_none() || answered.loss == self.stage)
+            .map(|answered| Missed {
+                question: set.find(&answered.id).map_or("", |q| &q.text),
+                rank: answered.rank(),
+                answered,
+            })
+            .collect();
+        missed.sort_by_key(|m| m.answered.loss);
+        if self.json {
+            let counts: serde_json::Map<String, serde_json::Value> = report
+                .losses(None)
+                .into_iter()
+                .map(|(loss, count)| (name(loss), count.into()))
+                .collect();
+            return print_json(&serde_json::json!({
+                "questions": report.summary.questions,
+                "stages": counts,
+                "missed": missed,
+            }));
+        }
+        let mut out = eval::losses(&report);
+        let mut last = None;
+        for m in &missed {
+            if last != m.answered.loss {
+                last = m.answered.loss;
+                let _ = writeln!(out, "\n{}", last.map_or("", Loss::title));
+            }
+            let rank = m.rank.map_or("-".to_string(), |rank| rank.to_string());
+            let pages: Vec<String> = m.answered.gold_pages.iter().map(|p| (p + 1).to_string()).collect();
+            let _ = writeln!(
+                out,
+                "  {}  {}  {} p. {}  rank {rank}\n      {}",
+                m.answered.id,
+                m.answered.part,
+                m.answered.doc_name,
+                pages.join(", "),
+                m.question
+            );
+        }
+        eval::print(&out)
+    }
+}

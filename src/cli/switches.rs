@@ -1,0 +1,122 @@
+//! The switches of a search as flags, the same for every command that searches.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
+use crate::search::{Retriever, Settings, Statistics};
+
+/// Flags that change the settings of config.toml for one command.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Switches")]
+pub struct Switches {
+    /// Do not narrow to the companies named
+    #[arg(long)]
+    no_company: bool,
+    /// Do not narrow to the period named: year, quarter, form, date
+    #[arg(long)]
+    no_period: bool,
+    /// Do not put statement pages first
+    #[arg(long)]
+    no_routing: bool,
+    /// Leave the companies' names in the query
+    #[arg(long)]
+    keep_names: bool,
+    /// Rank by words alone, not by the sum of signals
+    #[arg(long)]
+    no_signals: bool,
+    /// What ranks the pages
+    #[arg(long, value_name = "NAME", value_parser = retriever())]
+    retriever: Option<Retriever>,
+    /// Whose term statistics BM25 uses
+    #[arg(long, value_name = "NAME", value_parser = statistics())]
+    statistics: Option<Statistics>,
+    /// Leave a word out of the query; may be given more than once
+    #[arg(long, value_name = "WORD")]
+    without: Vec<String>,
+    /// How many pages to rank
+    #[arg(short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    k: Option<u16>,
+}
+
+fn retriever() -> impl TypedValueParser<Value = Retriever> {
+    PossibleValuesParser::new(["bm25", "dense", "hybrid"]).map(|name| match name.as_str() {
+        "dense" => Retriever::Dense,
+        "hybrid" => Retriever::Hybrid,
+        _ => Retriever::Bm25,
+    })
+}
+
+fn statistics() -> impl TypedValueParser<Value = Statistics> {
+    PossibleValuesParser::new(["corpus", "scope"]).map(|name| match name.as_str() {
+        "scope" => Statistics::Scope,
+        _ => Statistics::Corpus,
+    })
+}
+
+impl Switches {
+    /// `settings` with the flags given.
+    pub fn apply(&self, settings: &Settings) -> Settings {
+        let mut settings = settings.clone();
+        settings.company &= !self.no_company;
+        settings.year &= !self.no_period;
+        settings.form &= !self.no_period;
+        settings.routing &= !self.no_routing;
+        settings.strip_names &= !self.keep_names;
+        settings.signals &= !self.no_signals;
+        if let Some(retriever) = self.retriever {
+            settings.retriever = retriever;
+        }
+        if let Some(statistics) = self.statistics {
+            settings.statistics = statistics;
+        }
+        if let Some(k) = self.k {
+            settings.k = k.into();
+        }
+        settings
+            .without_words
+            .extend(self.without.iter().flat_map(|word| crate::text::terms(word)));
+        settings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        switches: Switches,
+    }
+
+    fn settings(flags: &str) -> Settings {
+        let line = Line::try_parse_from(format!("x {flags}").split_whitespace()).unwrap();
+        line.switches.apply(&Settings::default())
+    }
+
+    #[test]
+    fn each_flag_turns_its_switch() {
+        let default = Settings::default();
+        let table = [
+            ("", default.clone()),
+            ("--no-company", Settings { company: false, ..default.clone() }),
+            ("--no-period", Settings { year: false, form: false, ..default.clone() }),
+            ("--no-routing", Settings { routing: false, ..default.clone() }),
+            ("--keep-names", Settings { strip_names: false, ..default.clone() }),
+            ("--no-signals", Settings { signals: false, ..default.clone() }),
+            ("--retriever dense", Settings { retriever: Retriever::Dense, ..default.clone() }),
+            ("--statistics scope", Settings { statistics: Statistics::Scope, ..default.clone() }),
+            ("-k 25", Settings { k: 25, ..default.clone() }),
+            (
+                "--without margins --without Net",
+                Settings { without_words: vec!["margin".into(), "net".into()], ..default.clone() },
+            ),
+        ];
+        for (flags, wanted) in table {
+            assert_eq!(settings(flags), wanted, "{flags}");
+        }
+        assert!(Line::try_parse_from(["x", "-k", "0"]).is_err());
+        assert!(Line::try_parse_from(["x", "--retriever", "magic"]).is_err());
+    }
+}

@@ -1,0 +1,258 @@
+//! A report as `docs/RESULTS.md`.
+
+use std::fmt::Write;
+
+use super::bootstrap::Interval;
+use super::metrics::Measure;
+use super::misses::Loss;
+use super::report::{Change, Group, Part, Report, Row, Summary};
+
+/// The whole page.
+pub fn results(report: &Report) -> String {
+    let mut out = String::from("# Results\n\nWritten by the program; do not edit.\n\n");
+    about(&mut out, report);
+    out.push_str(
+        "\nHow everything is measured: [EVALUATION.md](EVALUATION.md). Square brackets hold 95 % \
+         bootstrap intervals. Nothing was tuned on the test questions.\n",
+    );
+    for part in &report.parts {
+        part_section(&mut out, report, part);
+    }
+    if report.parts.len() > 1 {
+        let _ = writeln!(out, "\n## All {} questions\n", report.summary.questions);
+        ladder(&mut out, &report.ladder);
+    }
+    losses(&mut out, report);
+    groups(&mut out, report);
+    problems(&mut out, report);
+    out
+}
+
+fn about(out: &mut String, report: &Report) {
+    let about = &report.about;
+    let commit = if about.commit.is_empty() {
+        "unknown"
+    } else {
+        &about.commit
+    };
+    let _ = writeln!(out, "| | |\n|---|---|");
+    let mut row = |name: &str, value: String| {
+        let _ = writeln!(out, "| {name} | {value} |");
+    };
+    row("command", format!("`{}`", about.command));
+    row("date", about.date.clone());
+    row(
+        "program",
+        format!("tenleaf {}, commit {commit}", about.version),
+    );
+    row(
+        "corpus",
+        format!(
+            "{} filings, {} pages, SHA-256 `{}`",
+            about.filings, about.pages, about.corpus_sha256
+        ),
+    );
+    row(
+        "intervals",
+        format!("{} resamples, seed {}", about.resamples, about.seed),
+    );
+}
+
+fn part_section(out: &mut String, report: &Report, part: &Part) {
+    let _ = writeln!(
+        out,
+        "\n## {} ({} questions)\n",
+        part.name, part.summary.questions
+    );
+    measures(out, &part.summary);
+    out.push('\n');
+    ladder(out, &part.ladder);
+    let missed: Vec<String> = report
+        .misses()
+        .filter(|a| a.part == part.name)
+        .map(|a| format!("`{}`", a.id))
+        .collect();
+    if !missed.is_empty() {
+        let _ = writeln!(out, "\nMissed: {}", missed.join(", "));
+    }
+}
+
+fn measures(out: &mut String, summary: &Summary) {
+    let mut names = String::from("|");
+    let mut values = String::from("|");
+    for measure in Measure::ALL {
+        let _ = write!(names, " {} |", measure.title());
+        let [low, high] = summary
+            .intervals
+            .get(measure.name())
+            .copied()
+            .unwrap_or_default();
+        let _ = write!(
+            values,
+            " {} [{}, {}] |",
+            share(summary.means.get(measure)),
+            share(low),
+            share(high)
+        );
+    }
+    let _ = writeln!(
+        out,
+        "{names} company found | right filing kept | filings kept |"
+    );
+    let _ = writeln!(out, "|{}", "---|".repeat(Measure::ALL.len() + 3));
+    let _ = writeln!(
+        out,
+        "{values} {} | {} | {:.2} |",
+        share(summary.company_found),
+        share(summary.filing_found),
+        summary.filings_kept
+    );
+}
+
+/// The ladder's table.
+pub fn ladder(out: &mut String, rows: &[Row]) {
+    out.push_str(
+        "| step | Hit@1 | Hit@10 | MRR@10 | nDCG@10 | recall@10 | right filing kept | p50 / p95 ms \
+         | Hit@10 over the step before | won, lost | MRR@10 over the step before |\n",
+    );
+    let _ = writeln!(out, "|---|{}", "---|".repeat(10));
+    for row in rows {
+        let summary = &row.summary;
+        let means = &summary.means;
+        let interval = |name: &str| summary.intervals.get(name).copied().unwrap_or_default();
+        let [hit_low, hit_high] = interval("hit@10");
+        let [mrr_low, mrr_high] = interval("mrr@10");
+        let latency = match (summary.p50_ms, summary.p95_ms) {
+            (Some(p50), Some(p95)) => format!("{p50:.2} / {p95:.2}"),
+            _ => "-".into(),
+        };
+        let _ = write!(
+            out,
+            "| {} | {} | {} [{}, {}] | {} [{}, {}] | {} | {} | {} | {latency} |",
+            row.name,
+            share(means.hit1),
+            share(means.hit10),
+            share(hit_low),
+            share(hit_high),
+            share(means.mrr10),
+            share(mrr_low),
+            share(mrr_high),
+            share(means.ndcg10),
+            share(means.recall10),
+            share(summary.filing_found),
+        );
+        let _ = match &row.step {
+            None => writeln!(out, " | | |"),
+            Some(step) => writeln!(
+                out,
+                " {} | +{} -{} | {} |",
+                difference(&step.hit10),
+                step.won.len(),
+                step.lost.len(),
+                difference(&step.mrr10)
+            ),
+        };
+    }
+    let compared: Vec<String> = rows
+        .iter()
+        .zip(std::iter::once(None).chain(rows.iter().map(Some)))
+        .filter_map(|(row, above)| Some((row, row.step.as_ref()?, above?)))
+        .filter(|(_, step, above)| step.over != above.name)
+        .map(|(row, step, _)| format!("\"{}\" with \"{}\"", row.name, step.over))
+        .collect();
+    if !compared.is_empty() {
+        let _ = writeln!(out, "\nCompared: {}.", compared.join(", "));
+    }
+}
+
+fn losses(out: &mut String, report: &Report) {
+    out.push_str("\n## Where it loses\n\n| lost at | all |");
+    for part in &report.parts {
+        let _ = write!(out, " {} |", part.name);
+    }
+    let _ = writeln!(out, "\n|---|{}", "---|".repeat(1 + report.parts.len()));
+    let by_part: Vec<Vec<(Loss, usize)>> = report
+        .parts
+        .iter()
+        .map(|part| report.losses(Some(&part.name)))
+        .collect();
+    for (ix, (loss, count)) in report.losses(None).into_iter().enumerate() {
+        let _ = write!(out, "| {} | {count} |", loss.title());
+        for counts in &by_part {
+            let _ = write!(out, " {} |", counts[ix].1);
+        }
+        out.push('\n');
+    }
+    let _ = write!(out, "| **missed** | {} |", report.misses().count());
+    for part in &report.parts {
+        let missed = report.misses().filter(|a| a.part == part.name).count();
+        let _ = write!(out, " {missed} |");
+    }
+    out.push('\n');
+}
+
+fn groups(out: &mut String, report: &Report) {
+    out.push_str(
+        "\n## By type, form and company\n\nAll questions, under the settings in force. **low** marks a \
+         group that falls far below the mean.\n",
+    );
+    for by in ["type", "form", "company"] {
+        let _ = writeln!(
+            out,
+            "\n| {by} | questions | Hit@10 | MRR@10 | |\n|---|---|---|---|---|"
+        );
+        for group in report.groups.iter().filter(|g| g.by == by) {
+            let Group {
+                questions, flagged, ..
+            } = group;
+            let flag = if *flagged { "**low**" } else { "" };
+            let _ = writeln!(
+                out,
+                "| {} | {questions} | {} | {} | {flag} |",
+                group.group,
+                share(group.hit10),
+                share(group.mrr10)
+            );
+        }
+    }
+}
+
+fn problems(out: &mut String, report: &Report) {
+    if report.problems.is_empty() {
+        return;
+    }
+    let _ = writeln!(
+        out,
+        "\n## Left out\n\n{} lines of the question files could not be used:\n",
+        report.problems.len()
+    );
+    for problem in &report.problems {
+        let _ = writeln!(out, "- {problem}");
+    }
+}
+
+/// `0.840`
+pub fn share(value: f64) -> String {
+    format!("{value:.3}")
+}
+
+/// `+0.040 [-0.010, +0.090]`, with a star when the interval is clear of zero.
+pub fn difference(interval: &Interval) -> String {
+    let star = if interval.clear_of_zero() { " *" } else { "" };
+    format!(
+        "{:+.3} [{:+.3}, {:+.3}]{star}",
+        interval.mean, interval.low, interval.high
+    )
+}
+
+/// `won q1, q2; lost q3`, or nothing.
+pub fn won_and_lost(change: &Change) -> String {
+    let list = |word: &str, ids: &[String]| {
+        (!ids.is_empty()).then(|| format!("{word} {}", ids.join(", ")))
+    };
+    [list("won", &change.won), list("lost", &change.lost)]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join("; ")
+}
