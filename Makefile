@@ -42,7 +42,7 @@ embed:          ## embed every page
 	$(TENLEAF) embed
 
 eval:           ## run the ladder and write docs/RESULTS.md
-	$(TENLEAF) eval
+	$(TENLEAF) eval --write docs/RESULTS.md
 
 gate:           ## fail when quality on dev has fallen
 	$(TENLEAF) eval --gate

@@ -62,18 +62,25 @@ impl Args {
             && self.prefix_bytes >= limit
         {
             let prefix = self.prefix_bytes;
-            return Err(Usage(format!("--prefix-bytes {prefix} leaves nothing of --limit-bytes {limit}")).into());
+            return Err(Usage(format!(
+                "--prefix-bytes {prefix} leaves nothing of --limit-bytes {limit}"
+            ))
+            .into());
         }
         let root = context.root()?;
         let library = Library::open(&root)?;
         if library.filings().is_empty() {
-            anyhow::bail!("the library in {} is empty; `tenleaf data import` or `tenleaf data fetch` fill it", root.display());
+            anyhow::bail!(
+                "the library in {} is empty; `tenleaf data import` or `tenleaf data fetch` fill it",
+                root.display()
+            );
         }
-        let mut set = if self.chosen.questions.is_empty() && QuestionSet::files_of(&library).is_empty() {
-            QuestionSet::default()
-        } else {
-            self.chosen.load(&library)?
-        };
+        let mut set =
+            if self.chosen.questions.is_empty() && QuestionSet::files_of(&library).is_empty() {
+                QuestionSet::default()
+            } else {
+                self.chosen.load(&library)?
+            };
         if let Some(split) = self.chosen.split {
             set.keep_split(split);
         }
@@ -95,7 +102,11 @@ impl Args {
             }
             eval::print(&out)?;
         }
-        if failures.is_empty() { Ok(()) } else { Err(Exit(1).into()) }
+        if failures.is_empty() {
+            Ok(())
+        } else {
+            Err(Exit(1).into())
+        }
     }
 
     /// The thresholds not met.
@@ -106,7 +117,9 @@ impl Args {
             match value {
                 Some(value) if value >= threshold => {}
                 Some(value) => failures.push(format!("{what} is {value:.4}, below {threshold}")),
-                None => failures.push(format!("{what} is unknown: no question brings the text of its page")),
+                None => failures.push(format!(
+                    "{what} is unknown: no question brings the text of its page"
+                )),
             }
         };
         at_least("term recall", audit.term_recall, self.min_recall);
@@ -116,7 +129,10 @@ impl Args {
         if let Some(most) = self.max_bad_share
             && audit.bad_share > most
         {
-            failures.push(format!("share of bad pages is {:.4}, above {most}", audit.bad_share));
+            failures.push(format!(
+                "share of bad pages is {:.4}, above {most}",
+                audit.bad_share
+            ));
         }
         failures.extend(audit.problems.iter().cloned());
         failures
@@ -140,7 +156,9 @@ fn text(audit: &Audit) -> String {
         }
         out.push('\n');
     } else {
-        out.push_str("no question brings the text of its page: term recall and token F1 unknown\n\n");
+        out.push_str(
+            "no question brings the text of its page: term recall and token F1 unknown\n\n",
+        );
     }
     let _ = writeln!(
         out,

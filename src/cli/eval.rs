@@ -7,13 +7,11 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use indicatif::{ProgressBar, ProgressStyle};
 
-use super::engine;
 use super::switches::Switches;
-use super::{Context, Exit, Usage, print_json};
+use super::{Context, Exit, Usage, print_json, progress};
 use crate::eval::gate::{Gate, Verdict};
-use crate::eval::ladder::{self, Options, Rung, Run};
+use crate::eval::ladder::{self, Options, Run, Rung};
 use crate::eval::markdown::{self, difference, share, won_and_lost};
 use crate::eval::report::{About, Comparison, Report, Row, corpus_hash};
 use crate::eval::{QuestionSet, Split, trec};
@@ -116,7 +114,10 @@ impl Chosen {
                     "the library in {} has no questions: put a file in its questions/ folder or name one with --questions",
                     library.root().display()
                 ),
-                _ => bail!("no question can be used with the library in {}", library.root().display()),
+                _ => bail!(
+                    "no question can be used with the library in {}",
+                    library.root().display()
+                ),
             }
         }
         Ok(set)
@@ -126,16 +127,9 @@ impl Chosen {
 /// The ladder of config.toml, as far as this library can climb it: rungs that rank by meaning
 /// need page vectors.
 pub(super) fn rungs(context: &Context, engine: &Engine) -> Vec<Rung> {
-    let config = &context.config.eval;
-    config
-        .ladder
-        .iter()
-        .zip(config.ladder())
-        .map(|(rung, (name, settings))| Rung {
-            name,
-            settings,
-            alone: rung.alone,
-        })
+    let ladder = context.config.eval.ladder();
+    ladder
+        .into_iter()
         .filter(|rung| rung.settings.retriever == Retriever::Bm25 || engine.meaning.is_some())
         .collect()
 }
@@ -150,16 +144,18 @@ pub(super) fn evaluate(
     jobs: Option<usize>,
     timing: bool,
 ) -> Result<Report> {
-    let bar = ProgressBar::new(0).with_style(
-        ProgressStyle::with_template("evaluating {bar:40} {pos}/{len} searches, {eta} left")
-            .expect("the template is right"),
-    );
-    let progress = |done: usize, total: usize| {
+    let bar = progress("evaluating searches");
+    let tell = |done: usize, total: usize| {
         bar.set_length(total as u64);
         bar.set_position(done as u64);
     };
     // The settings given are most often a rung of the ladder: then they need no run of their own.
-    let same = |rung: &Rung| Settings { k: settings.k, ..rung.settings.clone() } == *settings;
+    let same = |rung: &Rung| {
+        Settings {
+            k: settings.k,
+            ..rung.settings.clone()
+        } == *settings
+    };
     let given_at = rungs.iter().position(same);
     let mut all = rungs.to_vec();
     if given_at.is_none() {
@@ -172,7 +168,7 @@ pub(super) fn evaluate(
     let options = Options {
         jobs: jobs.unwrap_or(context.config.eval.jobs),
         timing,
-        progress: &progress,
+        progress: &tell,
     };
     let runs = ladder::run(engine, &set.questions, &all, options)?;
     bar.finish_and_clear();
@@ -184,7 +180,13 @@ pub(super) fn evaluate(
         ..runs[given_at.unwrap_or(rungs.len())].clone()
     };
     let about = about(context, &engine.library);
-    Ok(Report::new(about, &engine.library, set, &given, &runs[..rungs.len()]))
+    Ok(Report::new(
+        about,
+        &engine.library,
+        set,
+        &given,
+        &runs[..rungs.len()],
+    ))
 }
 
 fn about(context: &Context, library: &Library) -> About {
@@ -214,7 +216,10 @@ fn commit() -> Option<String> {
     };
     let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
     let changed = git(&["status", "--porcelain", "--untracked-files=no"])?;
-    Some(format!("{commit}{}", if changed.is_empty() { "" } else { "+" }))
+    Some(format!(
+        "{commit}{}",
+        if changed.is_empty() { "" } else { "+" }
+    ))
 }
 
 impl Args {
@@ -223,15 +228,21 @@ impl Args {
         if let Some(files) = &self.compare {
             return compare(&files[0], &files[1], self.json);
         }
-        for file in [&self.write, &self.run, &self.qrels, &self.record_gate].into_iter().flatten() {
+        for file in [&self.write, &self.run, &self.qrels, &self.record_gate]
+            .into_iter()
+            .flatten()
+        {
             check_folder(file)?;
         }
         let gate = self.gate.as_deref().map(Gate::read).transpose()?;
-        let engine = engine::open(context)?;
+        let engine = context.engine()?;
         let set = self.chosen.load(&engine.library)?;
-        let settings = self.switches.apply(&context.config.search);
-        engine::check(&engine, &settings)?;
-        let rungs = if gate.is_some() { Vec::new() } else { rungs(context, &engine) };
+        let settings = self.switches.settings(context, &engine)?;
+        let rungs = if gate.is_some() {
+            Vec::new()
+        } else {
+            rungs(context, &engine)
+        };
         let timing = !self.no_timing && gate.is_none();
         let report = evaluate(context, &engine, &set, &settings, &rungs, self.jobs, timing)?;
 
@@ -267,7 +278,12 @@ fn check_folder(file: &Path) -> Result<()> {
         _ => Path::new("."),
     };
     if !folder.is_dir() {
-        return Err(Usage(format!("{}: there is no folder {}", file.display(), folder.display())).into());
+        return Err(Usage(format!(
+            "{}: there is no folder {}",
+            file.display(),
+            folder.display()
+        ))
+        .into());
     }
     Ok(())
 }
@@ -321,7 +337,15 @@ fn table(report: &Report) -> String {
         .groups
         .iter()
         .filter(|group| group.flagged)
-        .map(|g| format!("  {} {}: Hit@10 {} over {} questions\n", g.by, g.group, share(g.hit10), g.questions))
+        .map(|g| {
+            format!(
+                "  {} {}: Hit@10 {} over {} questions\n",
+                g.by,
+                g.group,
+                share(g.hit10),
+                g.questions
+            )
+        })
         .collect();
     if !flagged.is_empty() {
         let _ = write!(out, "\nFar below the mean\n{}", flagged.concat());
@@ -333,7 +357,15 @@ fn rows(out: &mut String, rows: &[Row]) {
     let _ = writeln!(
         out,
         "  {:<24} {:>6} {:>6} {:>6} {:<22} {:<22} {:>7} {:>7}  {}",
-        "", "Hit@1", "Hit@3", "Hit@5", "Hit@10 [95 %]", "MRR@10 [95 %]", "p50 ms", "p95 ms", "Hit@10 over the step before"
+        "",
+        "Hit@1",
+        "Hit@3",
+        "Hit@5",
+        "Hit@10 [95 %]",
+        "MRR@10 [95 %]",
+        "p50 ms",
+        "p95 ms",
+        "Hit@10 over the step before"
     );
     rows_body(out, rows);
 }
@@ -347,7 +379,12 @@ fn rows_body(out: &mut String, rows: &[Row]) {
         };
         let ms = |value: Option<f64>| value.map_or("-".into(), |ms| format!("{ms:.2}"));
         let step = row.step.as_ref().map_or(String::new(), |step| {
-            format!("{}  won {}, lost {}", difference(&step.hit10), step.won.len(), step.lost.len())
+            format!(
+                "{}  won {}, lost {}",
+                difference(&step.hit10),
+                step.won.len(),
+                step.lost.len()
+            )
         });
         let line = format!(
             "  {:<24} {:>6} {:>6} {:>6} {:<22} {:<22} {:>7} {:>7}  {step}",
@@ -371,7 +408,11 @@ pub(super) fn losses(report: &Report) -> String {
         let _ = write!(out, " {:>8}", part.name);
     }
     out.push('\n');
-    let parts: Vec<_> = report.parts.iter().map(|p| report.losses(Some(&p.name))).collect();
+    let parts: Vec<_> = report
+        .parts
+        .iter()
+        .map(|p| report.losses(Some(&p.name)))
+        .collect();
     for (ix, (loss, _)) in report.losses(None).into_iter().enumerate() {
         let _ = write!(out, "  {:<56}", loss.title());
         for counts in &parts {
@@ -394,7 +435,11 @@ fn through(verdict: &Verdict, json: bool) -> Result<()> {
             verdict.hits_now,
             if verdict.passed { "passed" } else { "FAILED" }
         );
-        for (word, ids) in [("lost", &verdict.lost), ("won", &verdict.won), ("not asked", &verdict.missing)] {
+        for (word, ids) in [
+            ("lost", &verdict.lost),
+            ("won", &verdict.won),
+            ("not asked", &verdict.missing),
+        ] {
             for id in ids {
                 let _ = writeln!(out, "  {word}: {id}");
             }
@@ -404,7 +449,11 @@ fn through(verdict: &Verdict, json: bool) -> Result<()> {
         }
         print(&out)?;
     }
-    if verdict.passed { Ok(()) } else { Err(Exit(1).into()) }
+    if verdict.passed {
+        Ok(())
+    } else {
+        Err(Exit(1).into())
+    }
 }
 
 fn compare(before: &Path, after: &Path, json: bool) -> Result<()> {
@@ -419,8 +468,20 @@ fn compare(before: &Path, after: &Path, json: bool) -> Result<()> {
     for part in &comparison.parts {
         let (b, a, change) = (&part.before, &part.after, &part.change);
         let _ = writeln!(out, "{} · {} questions", part.name, part.questions);
-        let _ = writeln!(out, "  Hit@10 {} -> {}  {}", share(b.hit10), share(a.hit10), difference(&change.hit10));
-        let _ = writeln!(out, "  MRR@10 {} -> {}  {}", share(b.mrr10), share(a.mrr10), difference(&change.mrr10));
+        let _ = writeln!(
+            out,
+            "  Hit@10 {} -> {}  {}",
+            share(b.hit10),
+            share(a.hit10),
+            difference(&change.hit10)
+        );
+        let _ = writeln!(
+            out,
+            "  MRR@10 {} -> {}  {}",
+            share(b.mrr10),
+            share(a.mrr10),
+            difference(&change.mrr10)
+        );
         let ids = won_and_lost(change);
         if !ids.is_empty() {
             let _ = writeln!(out, "  {ids}");
@@ -433,7 +494,10 @@ fn compare(before: &Path, after: &Path, json: bool) -> Result<()> {
     for (id, before, after) in &comparison.moved {
         let _ = writeln!(out, "  {id}: {} -> {}", rank(*before), rank(*after));
     }
-    for (words, ids) in [("only before", &comparison.only_before), ("only after", &comparison.only_after)] {
+    for (words, ids) in [
+        ("only before", &comparison.only_before),
+        ("only after", &comparison.only_after),
+    ] {
         if !ids.is_empty() {
             let _ = writeln!(out, "\n{words}: {}", ids.join(", "));
         }

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use super::eval::{self, Chosen};
 use super::notes::no_such_question;
 use super::switches::Switches;
-use super::{Context, engine, print_json};
+use super::{Context, print_json};
 use crate::eval::explain::{Explanation, PageSeen, explain};
 
 /// Show why a question's labelled page stands where it stands
@@ -37,13 +37,12 @@ pub struct Args {
 impl Args {
     /// Runs the command.
     pub fn run(self, context: &Context) -> Result<()> {
-        let engine = engine::open(context)?;
+        let engine = context.engine()?;
         let set = self.chosen.load(&engine.library)?;
         let Some(question) = set.find(&self.id) else {
             bail!("{}", no_such_question(&self.id, &engine.library));
         };
-        let settings = self.switches.apply(&context.config.search);
-        engine::check(&engine, &settings)?;
+        let settings = self.switches.settings(context, &engine)?;
         let rungs = eval::rungs(context, &engine);
         let text = self.ask.as_deref().unwrap_or(&question.text);
         let explanation = explain(&engine, question, text, &settings, &rungs);
@@ -65,18 +64,42 @@ fn text_of(e: &Explanation) -> String {
         let _ = writeln!(out, "missed: {}", loss.title());
     }
     for page in &e.pages {
-        let _ = writeln!(out, "\n{} p. {}: rank {}", page.doc_name, page.page, rank(page.rank));
-        let strip: Vec<String> = page.rungs.iter().map(|(name, r)| format!("{name} {}", rank(*r))).collect();
+        let _ = writeln!(
+            out,
+            "\n{} p. {}: rank {}",
+            page.doc_name,
+            page.page,
+            rank(page.rank)
+        );
+        let strip: Vec<String> = page
+            .rungs
+            .iter()
+            .map(|(name, r)| format!("{name} {}", rank(*r)))
+            .collect();
         let _ = writeln!(out, "  {}", strip.join(" · "));
     }
     out.push_str("\nThe filter\n");
     for stage in &e.stages {
         let name = format!("{:?}", stage.stage).to_lowercase();
-        let _ = write!(out, "  {name:<8} {:>4} filings {:>6} pages  {}", stage.filings, stage.pages, stage.kept);
+        let _ = write!(
+            out,
+            "  {name:<8} {:>4} filings {:>6} pages  {}",
+            stage.filings, stage.pages, stage.kept
+        );
         if stage.dropped > 0 {
             let more = if stage.dropped > 5 { ", ..." } else { "" };
-            let names: Vec<&str> = stage.dropped_names.iter().take(5).map(String::as_str).collect();
-            let _ = write!(out, "\n           dropped {}: {}{more}", stage.dropped, names.join(", "));
+            let names: Vec<&str> = stage
+                .dropped_names
+                .iter()
+                .take(5)
+                .map(String::as_str)
+                .collect();
+            let _ = write!(
+                out,
+                "\n           dropped {}: {}{more}",
+                stage.dropped,
+                names.join(", ")
+            );
         }
         if !stage.keeps_right_filing {
             out.push_str("\n           the right filing is not among them");
@@ -97,7 +120,11 @@ fn text_of(e: &Explanation) -> String {
 }
 
 fn scores(out: &mut String, page: &PageSeen) {
-    let _ = writeln!(out, "  {} p. {}: rank {}, score {:.4}", page.doc_name, page.page, page.rank, page.score);
+    let _ = writeln!(
+        out,
+        "  {} p. {}: rank {}, score {:.4}",
+        page.doc_name, page.page, page.rank, page.score
+    );
     for reason in &page.reasons {
         let _ = writeln!(
             out,
@@ -109,7 +136,11 @@ fn scores(out: &mut String, page: &PageSeen) {
 
 fn terms(out: &mut String, e: &Explanation) {
     out.push_str("\nThe words (BM25)\n");
-    let _ = write!(out, "  {:<18} {:>6} {:>7}   {:>16}", "term", "df", "idf", "first page");
+    let _ = write!(
+        out,
+        "  {:<18} {:>6} {:>7}   {:>16}",
+        "term", "df", "idf", "first page"
+    );
     for page in &e.pages {
         let _ = write!(out, "   {:>16}", format!("labelled p. {}", page.page));
     }
@@ -117,10 +148,22 @@ fn terms(out: &mut String, e: &Explanation) {
     let mut totals = vec![0.0; 1 + e.pages.len()];
     for term in &e.terms {
         let mark = if term.shared { "*" } else { " " };
-        let _ = write!(out, " {mark}{:<18} {:>6} {:>7.3}", term.term, term.df, term.idf);
-        for (ix, weight) in std::iter::once(&term.first).chain(&term.labelled).enumerate() {
+        let _ = write!(
+            out,
+            " {mark}{:<18} {:>6} {:>7.3}",
+            term.term, term.df, term.idf
+        );
+        for (ix, weight) in std::iter::once(&term.first)
+            .chain(&term.labelled)
+            .enumerate()
+        {
             totals[ix] += weight.contribution;
-            let _ = write!(out, "   {:>6} {:>9.4}", format!("x{}", weight.tf), weight.contribution);
+            let _ = write!(
+                out,
+                "   {:>6} {:>9.4}",
+                format!("x{}", weight.tf),
+                weight.contribution
+            );
         }
         out.push('\n');
     }

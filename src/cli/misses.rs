@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::eval::{self, Chosen};
 use super::switches::Switches;
-use super::{Context, engine, print_json};
+use super::{Context, print_json};
 use crate::eval::misses::Loss;
 use crate::eval::report::Answered;
 
@@ -35,16 +35,9 @@ pub struct Args {
     switches: Switches,
 }
 
-fn name(loss: Loss) -> String {
-    match serde_json::to_value(loss) {
-        Ok(serde_json::Value::String(name)) => name,
-        _ => unreachable!("a loss is written as its name"),
-    }
-}
-
 fn stage() -> impl TypedValueParser<Value = Loss> {
-    PossibleValuesParser::new(Loss::ALL.map(name)).map(|chosen| {
-        let same = |loss: &Loss| name(*loss) == chosen;
+    PossibleValuesParser::new(Loss::ALL.map(Loss::name)).map(|chosen| {
+        let same = |loss: &Loss| loss.name() == chosen;
         Loss::ALL.into_iter().find(same).expect("one of the names")
     })
 }
@@ -61,10 +54,9 @@ struct Missed<'a> {
 impl Args {
     /// Runs the command.
     pub fn run(self, context: &Context) -> Result<()> {
-        let engine = engine::open(context)?;
+        let engine = context.engine()?;
         let set = self.chosen.load(&engine.library)?;
-        let settings = self.switches.apply(&context.config.search);
-        engine::check(&engine, &settings)?;
+        let settings = self.switches.settings(context, &engine)?;
         let report = eval::evaluate(context, &engine, &set, &settings, &[], None, false)?;
         let mut missed: Vec<Missed> = report
             .misses()
@@ -80,7 +72,7 @@ impl Args {
             let counts: serde_json::Map<String, serde_json::Value> = report
                 .losses(None)
                 .into_iter()
-                .map(|(loss, count)| (name(loss), count.into()))
+                .map(|(loss, count)| (loss.name().to_string(), count.into()))
                 .collect();
             return print_json(&serde_json::json!({
                 "questions": report.summary.questions,
@@ -96,7 +88,12 @@ impl Args {
                 let _ = writeln!(out, "\n{}", last.map_or("", Loss::title));
             }
             let rank = m.rank.map_or("-".to_string(), |rank| rank.to_string());
-            let pages: Vec<String> = m.answered.gold_pages.iter().map(|p| (p + 1).to_string()).collect();
+            let pages: Vec<String> = m
+                .answered
+                .gold_pages
+                .iter()
+                .map(|p| (p + 1).to_string())
+                .collect();
             let _ = writeln!(
                 out,
                 "  {}  {}  {} p. {}  rank {rank}\n      {}",

@@ -4,11 +4,17 @@
 //! To add one: its `mod` line, its line in [`Command`], its line in [`Command::run`].
 //! `--help` of every command ends with examples (`after_help`).
 
+mod audit;
 mod completions;
 mod config_cmd;
 mod doctor;
+mod eval;
+mod explain;
 mod index;
 mod man;
+mod misses;
+mod notes;
+mod switches;
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
@@ -65,6 +71,11 @@ pub struct Globals {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Eval(eval::Args),
+    Misses(misses::Args),
+    Explain(explain::Args),
+    Notes(notes::Args),
+    Audit(audit::Args),
     Index(index::Args),
     Doctor(doctor::Args),
     Config(config_cmd::Args),
@@ -83,6 +94,11 @@ impl Command {
         };
         let context = Context::load(globals)?;
         match command {
+            Command::Eval(args) => args.run(&context),
+            Command::Misses(args) => args.run(&context),
+            Command::Explain(args) => args.run(&context),
+            Command::Notes(args) => args.run(&context),
+            Command::Audit(args) => args.run(&context),
             Command::Index(args) => args.run(&context),
             Command::Config(args) => args.run(&context),
             Command::Completions(_) | Command::Man(_) | Command::Doctor(_) => unreachable!(),

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::Subcommand;
 
 use super::eval::{self, Chosen};
-use super::{Context, engine, print_json};
+use super::{Context, print_json};
 use crate::eval::ladder::Judged;
 use crate::eval::notes::{Filter, Note, Notes};
 use crate::eval::{Question, QuestionSet};
@@ -149,7 +149,7 @@ impl Args {
 
 impl Add {
     fn run(self, context: &Context, notes: &mut Notes) -> Result<()> {
-        let engine = engine::open(context)?;
+        let engine = context.engine()?;
         let set = QuestionSet::load(&engine.library, &[]);
         let Some(question) = set.find(&self.id) else {
             bail!("{}", no_such_question(&self.id, &engine.library));
@@ -202,7 +202,7 @@ fn line(note: &Note) -> String {
 
 impl Export {
     fn run(self, context: &Context, notes: &Notes) -> Result<()> {
-        let engine = engine::open(context)?;
+        let engine = context.engine()?;
         let set = Chosen::default().load(&engine.library)?;
         let listed = notes.list(&self.filter.filter());
         let text = Notes::markdown(&listed, &set, |id| {

@@ -1,8 +1,10 @@
 //! The switches of a search as flags, the same for every command that searches.
 
+use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use crate::search::{Retriever, Settings, Statistics};
+use super::{Context, Usage};
+use crate::search::{Engine, Retriever, Settings, Statistics};
 
 /// Flags that change the settings of config.toml for one command.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -53,8 +55,20 @@ fn statistics() -> impl TypedValueParser<Value = Statistics> {
 }
 
 impl Switches {
+    /// The settings in force with the flags given; an error when this library cannot answer so.
+    pub fn settings(&self, context: &Context, engine: &Engine) -> Result<Settings> {
+        let settings = self.apply(&context.config.search);
+        if settings.retriever != Retriever::Bm25 && engine.meaning.is_none() {
+            return Err(Usage(
+                "no page vectors to rank by meaning here: `tenleaf model fetch`, then `tenleaf embed`".into(),
+            )
+            .into());
+        }
+        Ok(settings)
+    }
+
     /// `settings` with the flags given.
-    pub fn apply(&self, settings: &Settings) -> Settings {
+    fn apply(&self, settings: &Settings) -> Settings {
         let mut settings = settings.clone();
         settings.company &= !self.no_company;
         settings.year &= !self.no_period;
@@ -71,9 +85,11 @@ impl Switches {
         if let Some(k) = self.k {
             settings.k = k.into();
         }
-        settings
-            .without_words
-            .extend(self.without.iter().flat_map(|word| crate::text::terms(word)));
+        settings.without_words.extend(
+            self.without
+                .iter()
+                .flat_map(|word| crate::text::terms(word)),
+        );
         settings
     }
 }
@@ -100,17 +116,69 @@ mod tests {
         let default = Settings::default();
         let table = [
             ("", default.clone()),
-            ("--no-company", Settings { company: false, ..default.clone() }),
-            ("--no-period", Settings { year: false, form: false, ..default.clone() }),
-            ("--no-routing", Settings { routing: false, ..default.clone() }),
-            ("--keep-names", Settings { strip_names: false, ..default.clone() }),
-            ("--no-signals", Settings { signals: false, ..default.clone() }),
-            ("--retriever dense", Settings { retriever: Retriever::Dense, ..default.clone() }),
-            ("--statistics scope", Settings { statistics: Statistics::Scope, ..default.clone() }),
-            ("-k 25", Settings { k: 25, ..default.clone() }),
+            (
+                "--no-company",
+                Settings {
+                    company: false,
+                    ..default.clone()
+                },
+            ),
+            (
+                "--no-period",
+                Settings {
+                    year: false,
+                    form: false,
+                    ..default.clone()
+                },
+            ),
+            (
+                "--no-routing",
+                Settings {
+                    routing: false,
+                    ..default.clone()
+                },
+            ),
+            (
+                "--keep-names",
+                Settings {
+                    strip_names: false,
+                    ..default.clone()
+                },
+            ),
+            (
+                "--no-signals",
+                Settings {
+                    signals: false,
+                    ..default.clone()
+                },
+            ),
+            (
+                "--retriever dense",
+                Settings {
+                    retriever: Retriever::Dense,
+                    ..default.clone()
+                },
+            ),
+            (
+                "--statistics scope",
+                Settings {
+                    statistics: Statistics::Scope,
+                    ..default.clone()
+                },
+            ),
+            (
+                "-k 25",
+                Settings {
+                    k: 25,
+                    ..default.clone()
+                },
+            ),
             (
                 "--without margins --without Net",
-                Settings { without_words: vec!["margin".into(), "net".into()], ..default.clone() },
+                Settings {
+                    without_words: vec!["margin".into(), "net".into()],
+                    ..default.clone()
+                },
             ),
         ];
         for (flags, wanted) in table {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::ladder::{Judged, Rung, Searcher, rank_of};
+use super::ladder::{Judged, Rung, Searcher};
 use super::metrics::mean;
 use super::misses::{Loss, kept};
 use super::questions::Question;
@@ -123,7 +123,7 @@ pub fn explain(
 ) -> Explanation {
     let gold = question.gold(searcher.library());
     let outcome = searcher.search(text, settings);
-    let ranks: Vec<Option<usize>> = gold.iter().map(|&p| rank_of(&outcome, p)).collect();
+    let ranks: Vec<Option<usize>> = gold.iter().map(|&p| outcome.rank_of(p)).collect();
     // Once more, deep enough for the reasons of the labelled pages.
     let deep = deep(settings, ranks.iter().flatten().max().copied());
     let deep = searcher.search(text, &deep);

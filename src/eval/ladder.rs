@@ -9,9 +9,10 @@ use rayon::prelude::*;
 use super::metrics::{Means, percentile};
 use super::misses::{self, Loss};
 use super::questions::Question;
+use crate::index::analysis::TERM;
 use crate::library::{Library, PageId};
 use crate::question::Statement;
-use crate::search::{Outcome, Settings, StageKind};
+use crate::search::{Engine, Outcome, Settings, StageKind, search};
 
 /// What evaluation asks of a search engine.
 pub trait Searcher: Sync {
@@ -60,7 +61,7 @@ impl Judged {
     /// Judges an outcome against the labels.
     pub fn of(searcher: &dyn Searcher, question: &Question, outcome: &Outcome) -> Judged {
         let gold = question.gold(searcher.library());
-        let gold_ranks: Vec<Option<usize>> = gold.iter().map(|&p| rank_of(outcome, p)).collect();
+        let gold_ranks: Vec<Option<usize>> = gold.iter().map(|&p| outcome.rank_of(p)).collect();
         let scope = outcome.funnel.iter().find(|s| s.stage == StageKind::Form);
         Judged {
             company_found: !outcome.reading.companies.is_empty(),
@@ -75,18 +76,6 @@ impl Judged {
     pub fn rank(&self) -> Option<usize> {
         self.gold_ranks.iter().flatten().min().copied()
     }
-}
-
-/// 1-based rank of any page that has a score.
-pub(super) fn rank_of(outcome: &Outcome, page: PageId) -> Option<usize> {
-    let own = outcome.scored.iter().find(|s| s.page == page)?;
-    Some(
-        1 + outcome
-            .scored
-            .iter()
-            .filter(|s| s.before(own).is_lt())
-            .count(),
-    )
 }
 
 /// Every question under the settings of one rung.
@@ -183,4 +172,41 @@ pub fn run(
         },
     });
     Ok(runs.collect())
+}
+
+impl Searcher for Engine {
+    fn library(&self) -> &Library {
+        &self.library
+    }
+
+    fn search(&self, question: &str, settings: &Settings) -> Outcome {
+        search(self, question, settings)
+    }
+
+    fn statement(&self, page: PageId) -> Option<Statement> {
+        let analysis = self
+            .index
+            .analysis(self.library.filing(page.filing), page.filing)?;
+        analysis.facts()[page.page as usize].is_statement()
+    }
+
+    fn tf(&self, page: PageId, term: &str) -> u32 {
+        let filing = self.library.filing(page.filing);
+        let Some(analysis) = self.index.analysis(filing, page.filing) else {
+            return 0;
+        };
+        let Some(id) = analysis.find(term) else {
+            return 0;
+        };
+        let tokens = analysis.tokens(page.page).iter();
+        tokens.filter(|&&token| token & TERM == id).count() as u32
+    }
+
+    fn length(&self, page: PageId) -> u32 {
+        self.index.words().lengths()[self.index.ordinal(page) as usize]
+    }
+
+    fn average_length(&self) -> f64 {
+        self.index.words().average_length()
+    }
 }

@@ -52,6 +52,21 @@ impl Loss {
         Loss::NarrativeOutranked,
     ];
 
+    /// Name on the command line and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Loss::CompanyNotFound => "company_not_found",
+            Loss::DroppedByCompany => "dropped_by_company",
+            Loss::DroppedByYear => "dropped_by_year",
+            Loss::DroppedByForm => "dropped_by_form",
+            Loss::NoSuchStatement => "no_such_statement",
+            Loss::StatementOutranked => "statement_outranked",
+            Loss::StatementNotAsked => "statement_not_asked",
+            Loss::FewSharedWords => "few_shared_words",
+            Loss::NarrativeOutranked => "narrative_outranked",
+        }
+    }
+
     /// As tables show it.
     pub fn title(self) -> &'static str {
         match self {
@@ -246,10 +261,11 @@ mod tests {
     }
 
     #[test]
-    fn every_loss_has_a_place_and_a_title() {
+    fn every_loss_has_a_place_a_name_and_a_title() {
         for (ix, loss) in Loss::ALL.into_iter().enumerate() {
             assert_eq!(loss as usize, ix);
             assert!(!loss.title().is_empty());
+            assert_eq!(serde_json::to_value(loss).unwrap(), loss.name());
         }
     }
 }
