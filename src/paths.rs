@@ -4,6 +4,9 @@
 //! DATA/financebench/     a library (see `library`)
 //! DATA/demo/             the built-in demo
 //! DATA/models/           the embedding model and its runtime
+//! DATA/tables/           the user's own companies, synonyms, topics
+//! DATA/state/            history and saved searches of the workbench
+//! DATA/cache/            downloads that can be made again
 //! DATA/logs/             what the program says of its work
 //! ```
 
@@ -17,7 +20,7 @@ use crate::library::check_name;
 /// Name of the built-in demo library.
 pub const DEMO: &str = "demo";
 /// Folders of the data folder that are no libraries.
-const RESERVED: [&str; 4] = ["cache", "logs", "models", "state"];
+const RESERVED: [&str; 5] = ["cache", "logs", "models", "state", "tables"];
 
 /// The data folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +66,11 @@ impl Paths {
         self.data.join("logs")
     }
 
+    /// The user's own reading tables (`*.toml`), merged over the built-in ones.
+    pub fn tables(&self) -> PathBuf {
+        self.data.join("tables")
+    }
+
     /// The workbench's own: history, saved searches.
     pub fn state(&self) -> PathBuf {
         self.data.join("state")
@@ -94,11 +102,6 @@ impl Paths {
 /// The user's config file where no other is named; `None` without a home folder.
 pub fn config_file() -> Option<PathBuf> {
     Some(project_dirs()?.config_dir().join("config.toml"))
-}
-
-/// The user's own reading tables (`*.toml`), beside the config file; `None` without a home folder.
-pub fn tables_dir() -> Option<PathBuf> {
-    Some(project_dirs()?.config_dir().join("tables"))
 }
 
 fn project_dirs() -> Option<ProjectDirs> {

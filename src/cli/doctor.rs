@@ -8,6 +8,7 @@ use anyhow::Result;
 use serde::Serialize;
 
 use super::{Context, Exit, Globals, print_json};
+use crate::index::Index;
 use crate::library::Library;
 use crate::paths::{self, DEMO, Paths};
 
@@ -119,6 +120,7 @@ fn look(globals: &Globals) -> Vec<Check> {
     }
     if let Ok(context) = Context::load(globals) {
         checks.push(library(&context));
+        checks.push(index(&context));
     }
     checks
 }
@@ -227,6 +229,13 @@ fn data_folder(paths: &Paths) -> Check {
     const NAME: &str = "data folder";
     let dir = paths.data();
     let shown = dir.display();
+    if dir.exists() && !dir.is_dir() {
+        return Check::bad(
+            NAME,
+            format!("{shown} is no folder"),
+            "name another with --data-dir",
+        );
+    }
     // The folder, or the nearest one above it that exists, must take a file.
     let place = dir.ancestors().find(|place| place.is_dir());
     match place.map(tempfile::NamedTempFile::new_in) {
@@ -282,6 +291,36 @@ fn library(context: &Context) -> Check {
             NAME,
             format!("{error:#}"),
             format!("check the permissions of {}", root.display()),
+        ),
+    }
+}
+
+fn index(context: &Context) -> Check {
+    const NAME: &str = "index";
+    let dir = context.paths.library(context.library()).join("index");
+    let todo = "it is brought in line when next needed; `tenleaf index` does it now";
+    let library = match Library::open(&context.paths.library(context.library())) {
+        Ok(library) if library.filings().is_empty() => {
+            return Check::ok(NAME, "none, and nothing to index yet");
+        }
+        Ok(library) => library,
+        Err(_) => return Check::note(NAME, "not looked at", "mend the library first"),
+    };
+    match Index::open(&library) {
+        Ok(Some(_)) => Check::ok(
+            NAME,
+            format!("in line with the {} filings", library.filings().len()),
+        ),
+        Ok(None) if dir.exists() => Check::note(
+            NAME,
+            "out of line with the filings, or of another version",
+            todo,
+        ),
+        Ok(None) => Check::note(NAME, "not made yet", todo),
+        Err(error) => Check::bad(
+            NAME,
+            format!("{error:#}"),
+            "`tenleaf index --rebuild` makes it anew",
         ),
     }
 }

@@ -168,9 +168,11 @@ impl Context {
 
     /// The tables questions are read with: the built-in ones, and the user's merged over them.
     pub fn tables(&self) -> Result<Arc<Tables>> {
-        match paths::tables_dir().filter(|dir| dir.is_dir()) {
-            Some(dir) => Ok(Arc::new(Tables::load(Some(&dir))?)),
-            None => Ok(Tables::builtin()),
+        let dir = self.paths.tables();
+        if dir.is_dir() {
+            Ok(Arc::new(Tables::load(Some(&dir))?))
+        } else {
+            Ok(Tables::builtin())
         }
     }
 

@@ -1,0 +1,348 @@
+//! The program as a script sees it: help, errors, settings, exit codes.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// tenleaf with a data folder, a config folder and an environment of its own.
+struct Sandbox {
+    dir: TempDir,
+}
+
+impl Sandbox {
+    fn new() -> Sandbox {
+        Sandbox {
+            dir: TempDir::new().expect("a temporary folder"),
+        }
+    }
+
+    fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    fn run(&self, args: &[&str]) -> Output {
+        self.run_with(args, &[])
+    }
+
+    fn run_with(&self, args: &[&str], env: &[(&str, &str)]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_tenleaf"))
+            .args(args)
+            .env_clear()
+            .env("HOME", self.path())
+            .env("XDG_CONFIG_HOME", self.path().join("config"))
+            .env("TENLEAF_DATA_DIR", self.path().join("data"))
+            .env("TERM", "xterm-256color")
+            .envs(env.iter().copied())
+            .stdin(Stdio::null())
+            .output()
+            .expect("tenleaf starts")
+    }
+
+    fn write_config(&self, text: &str) -> String {
+        let path = self.path().join("my.toml");
+        std::fs::write(&path, text).expect("the config is written");
+        path.display().to_string()
+    }
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {:?}{:?}", stdout(output), stderr(output)))
+}
+
+/// Names of the commands `tenleaf ARGS --help` lists.
+fn commands(sandbox: &Sandbox, path: &[String]) -> Vec<String> {
+    let mut args: Vec<&str> = path.iter().map(String::as_str).collect();
+    args.push("--help");
+    let help = stdout(&sandbox.run(&args));
+    let Some((_, rest)) = help.split_once("Commands:\n") else {
+        return Vec::new();
+    };
+    rest.lines()
+        .take_while(|line| !line.is_empty())
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next().map(str::to_string))
+        .collect()
+}
+
+#[test]
+fn help_of_every_command_ends_with_examples() {
+    let sandbox = Sandbox::new();
+    let mut paths: Vec<Vec<String>> = vec![Vec::new()];
+    let mut seen = 0;
+    while let Some(path) = paths.pop() {
+        let inner = commands(&sandbox, &path);
+        if inner.is_empty() {
+            let mut args: Vec<&str> = path.iter().map(String::as_str).collect();
+            args.push("--help");
+            let output = sandbox.run(&args);
+            assert!(output.status.success(), "{path:?}");
+            assert!(
+                stdout(&output).contains("Examples:\n  tenleaf "),
+                "{path:?}"
+            );
+            seen += 1;
+        }
+        for name in inner {
+            let mut path = path.clone();
+            path.push(name);
+            paths.push(path);
+        }
+    }
+    assert!(seen >= 5, "only {seen} commands found");
+    assert!(stdout(&sandbox.run(&["--help"])).contains("Examples:\n  tenleaf "));
+}
+
+#[test]
+fn without_a_terminal_the_workbench_names_ask() {
+    let sandbox = Sandbox::new();
+    let output = sandbox.run(&[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(stdout(&output), "");
+    assert!(
+        stderr(&output).starts_with("tenleaf: "),
+        "{}",
+        stderr(&output)
+    );
+    assert!(
+        stderr(&output).contains("tenleaf ask"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(!sandbox.path().join("data").exists(), "nothing was written");
+}
+
+#[test]
+fn a_wrong_use_is_exit_code_2_and_says_what_is_right() {
+    let sandbox = Sandbox::new();
+    let cases: [(&[&str], &str); 4] = [
+        (&["doctr"], "doctor"),
+        (&["config", "--jsn"], "--json"),
+        (&["completions", "tcsh"], "bash"),
+        (&["--library", "../etc", "config"], "cannot name a library"),
+    ];
+    for (args, message) in cases {
+        let output = sandbox.run(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(
+            stderr(&output).contains(message),
+            "{args:?}: {}",
+            stderr(&output)
+        );
+    }
+}
+
+#[test]
+fn config_prints_what_is_in_force_and_from_where() {
+    let sandbox = Sandbox::new();
+    let file = sandbox.write_config("# mine\n[search]\nk = 25\n");
+    let output = sandbox.run(&["config", "--config", &file]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let text = stdout(&output);
+    let line = |key: &str| {
+        text.lines()
+            .find(|line| line.starts_with(key))
+            .unwrap_or_else(|| panic!("no {key} in {text}"))
+    };
+    assert!(line("search.k = 25").ends_with(&format!("{file}:3")));
+    assert!(line("search.company = true").ends_with("default"));
+    assert!(line("data folder").contains(&*sandbox.path().join("data").to_string_lossy()));
+
+    let report = json(&sandbox.run_with(&["config", "--json"], &[("TENLEAF_CONFIG", &file)]));
+    let settings = report["settings"].as_array().expect("settings");
+    let k = settings
+        .iter()
+        .find(|s| s["key"] == "search.k")
+        .expect("search.k");
+    assert_eq!(k["value"], 25);
+    assert_eq!(k["line"], 3);
+    assert_eq!(k["file"], file);
+
+    let changed = json(&sandbox.run(&["config", "--config", &file, "--changed", "--json"]));
+    assert_eq!(changed["settings"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn the_default_config_is_the_shipped_file() {
+    let sandbox = Sandbox::new();
+    let shipped = stdout(&sandbox.run(&["config", "--default"]));
+    assert_eq!(shipped, include_str!("../config.toml"));
+    // As a user's own file it changes nothing.
+    let file = sandbox.write_config(&shipped);
+    let ours = json(&sandbox.run(&["config", "--json", "--config", &file]));
+    let theirs = json(&sandbox.run(&["config", "--json"]));
+    let values = |report: &Value| -> Vec<Value> {
+        report["settings"]
+            .as_array()
+            .expect("settings")
+            .iter()
+            .map(|setting| setting["value"].clone())
+            .collect()
+    };
+    assert_eq!(values(&ours), values(&theirs));
+}
+
+#[test]
+fn a_mistake_in_the_config_names_file_line_and_nearest_key() {
+    let sandbox = Sandbox::new();
+    let file =
+        sandbox.write_config("[search]\nretreiver = \"bm25\"\n\n[fetch]\nconcurrency = 99\n");
+    for args in [["config", "--config", &file], ["index", "--config", &file]] {
+        let output = sandbox.run(&args);
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        let text = stderr(&output);
+        assert!(
+            text.contains(&format!(
+                "{file}:2: unknown setting `search.retreiver`; did you mean `search.retriever`?"
+            )),
+            "{text}"
+        );
+        assert!(text.contains(&format!("{file}:5: ")), "{text}");
+        assert!(text.contains("1 to 32"), "{text}");
+    }
+    let output = sandbox.run(&["config", "--config", "no/such.toml"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        stderr(&output).contains("no/such.toml"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn completions_and_manual_pages_name_every_command() {
+    let sandbox = Sandbox::new();
+    let names = commands(&sandbox, &[]);
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let output = sandbox.run(&["completions", shell]);
+        assert!(output.status.success(), "{shell}: {}", stderr(&output));
+        for name in &names {
+            assert!(stdout(&output).contains(name.as_str()), "{shell}: {name}");
+        }
+    }
+    let page = stdout(&sandbox.run(&["man"]));
+    assert!(page.contains(".TH tenleaf 1"), "{page}");
+    let dir = sandbox.path().join("man1");
+    let output = sandbox.run(&["man", "--dir", &dir.display().to_string()]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    for name in &names {
+        assert!(dir.join(format!("tenleaf-{name}.1")).is_file(), "{name}");
+    }
+}
+
+#[test]
+fn doctor_runs_on_an_empty_data_folder() {
+    let sandbox = Sandbox::new();
+    let output = sandbox.run(&["doctor"]);
+    assert!(
+        output.status.success(),
+        "{}{}",
+        stdout(&output),
+        stderr(&output)
+    );
+    assert!(
+        stdout(&output).contains("tenleaf data fetch"),
+        "{}",
+        stdout(&output)
+    );
+    let checks = json(&sandbox.run(&["doctor", "--json"]));
+    for name in [
+        "terminal",
+        "colours",
+        "config",
+        "data folder",
+        "library",
+        "index",
+    ] {
+        let check = checks
+            .as_array()
+            .and_then(|checks| checks.iter().find(|check| check["name"] == name))
+            .unwrap_or_else(|| panic!("no {name} in {checks}"));
+        assert_ne!(check["state"], "bad", "{check}");
+        assert_ne!(check["found"], "", "{check}");
+    }
+}
+
+#[test]
+fn doctor_finds_what_is_wrong_and_says_what_to_do() {
+    let sandbox = Sandbox::new();
+    let file = sandbox.write_config("[serach]\nk = 1\n");
+    let output = sandbox.run(&["doctor", "--config", &file]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains(&format!("{file}:1: unknown section `serach`")));
+
+    // The data folder is a file.
+    let output = sandbox.run(&["doctor", "--json", "--data-dir", &file]);
+    assert_eq!(output.status.code(), Some(1));
+    let checks = json(&output);
+    let check = checks
+        .as_array()
+        .and_then(|checks| checks.iter().find(|check| check["name"] == "data folder"))
+        .expect("a check of the data folder");
+    assert_eq!(check["state"], "bad");
+    assert!(
+        check["do"]
+            .as_str()
+            .is_some_and(|todo| todo.contains("--data-dir"))
+    );
+
+    // A damaged page file.
+    assert!(sandbox.run(&["index"]).status.success());
+    let pages = sandbox.path().join("data/demo/pages/NIKE_2022_10K.pages");
+    std::fs::write(&pages, b"TLPAGES1 cut").expect("the page file is there");
+    let output = sandbox.run(&["doctor"]);
+    assert_eq!(output.status.code(), Some(1), "{}", stdout(&output));
+    assert!(
+        stdout(&output).contains("tenleaf data verify"),
+        "{}",
+        stdout(&output)
+    );
+    assert!(
+        stdout(&output).contains("NIKE_2022_10K"),
+        "{}",
+        stdout(&output)
+    );
+}
+
+#[test]
+fn the_demo_is_installed_and_indexed_on_first_use() {
+    let sandbox = Sandbox::new();
+    let report = json(&sandbox.run(&["index", "--json"]));
+    assert_eq!(report["library"], "demo");
+    assert_eq!(report["filings"], 8);
+    assert_eq!(report["added"], 8);
+    let again = json(&sandbox.run(&["index", "--json"]));
+    assert_eq!(again["added"], 0);
+    let rebuilt = json(&sandbox.run(&["index", "--json", "--rebuild"]));
+    assert_eq!(rebuilt["added"], 8);
+}
+
+#[test]
+fn a_reader_that_leaves_ends_it_quietly() {
+    let sandbox = Sandbox::new();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tenleaf"))
+        .args(["completions", "bash"])
+        .env("TENLEAF_DATA_DIR", sandbox.path().join("data"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("tenleaf starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("tenleaf ends");
+    assert!(!stderr(&output).contains("panic"), "{}", stderr(&output));
+    assert!(
+        !stderr(&output).contains("mistake of its own"),
+        "{}",
+        stderr(&output)
+    );
+}
