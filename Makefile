@@ -1,7 +1,8 @@
 # Two commands are enough: `make run` and `make test`. They need a Rust toolchain and a C compiler.
 
 CARGO   ?= cargo
-TENLEAF  = $(CARGO) run --release --quiet --locked --
+PROFILE ?= release
+TENLEAF  = $(CARGO) run --profile $(PROFILE) --quiet --locked --
 
 .DEFAULT_GOAL := help
 .PHONY: help run test fmt clippy doc deny data index model embed eval bench gate man install clean
