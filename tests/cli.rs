@@ -263,6 +263,7 @@ fn doctor_runs_on_an_empty_data_folder() {
         "data folder",
         "library",
         "index",
+        "model",
     ] {
         let check = checks
             .as_array()

@@ -8,6 +8,8 @@ use anyhow::Result;
 use serde::Serialize;
 
 use super::{Context, Exit, Globals, print_json};
+use crate::dense::Model;
+use crate::dense::vectors::Vectors;
 use crate::index::Index;
 use crate::library::Library;
 use crate::paths::{self, DEMO, Paths};
@@ -121,6 +123,7 @@ fn look(globals: &Globals) -> Vec<Check> {
     if let Ok(context) = Context::load(globals) {
         checks.push(library(&context));
         checks.push(index(&context));
+        checks.push(model(&context));
     }
     checks
 }
@@ -322,6 +325,36 @@ fn index(context: &Context) -> Check {
             format!("{error:#}"),
             "`tenleaf index --rebuild` makes it anew",
         ),
+    }
+}
+
+fn model(context: &Context) -> Check {
+    const NAME: &str = "model";
+    let optional = "only ranking by meaning (`dense`, `hybrid`) needs it";
+    let id = match Model::open(&context.paths.models()) {
+        Ok(model) => model.id(),
+        Err(error) => return Check::note(NAME, error.to_string(), optional),
+    };
+    let vectors = Library::open(&context.paths.library(context.library()))
+        .ok()
+        .map(|library| Vectors::open(&library, id));
+    match vectors {
+        Some(Ok(vectors)) => {
+            let coverage = vectors.coverage();
+            let found = format!(
+                "{}; {} of {} pages embedded",
+                id.short(),
+                coverage.pages,
+                coverage.pages_in_all
+            );
+            if coverage.pages < coverage.pages_in_all {
+                Check::note(NAME, found, "`tenleaf embed` does the rest")
+            } else {
+                Check::ok(NAME, found)
+            }
+        }
+        Some(Err(error)) => Check::note(NAME, format!("{}; {error}", id.short()), optional),
+        None => Check::note(NAME, id.short(), "mend the library first"),
     }
 }
 
