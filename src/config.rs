@@ -194,10 +194,62 @@ pub enum Theme {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelConfig {
-    /// Folder of the model's files.
+    /// Which weights `model fetch` brings.
+    pub weights: Weights,
+    /// Windows embedded a page, at most.
+    pub windows: u32,
+    /// Address of the folder of the model's files.
     pub base: String,
-    /// Folder of ONNX Runtime's releases.
+    /// Address of the folder of Python wheels.
     pub runtime_base: String,
+    /// Version of the package `onnxruntime`.
+    pub runtime_version: String,
+    /// Weights as published.
+    pub float: Pin,
+    /// Weights and arithmetic in bytes.
+    pub int8: Pin,
+    /// The tokenizer.
+    pub tokenizer: Pin,
+    /// The wheel that holds the runtime library, by platform: `linux-x86_64`.
+    pub runtime: BTreeMap<String, RuntimePin>,
+    /// SHA-256 of other files of the same weights, by name.
+    pub known: BTreeMap<String, String>,
+}
+
+/// Weights of the model.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Weights {
+    /// As published.
+    Float,
+    /// Weights and arithmetic in bytes.
+    Int8,
+}
+
+/// A file to fetch, and what it must be.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pin {
+    /// Its place below the base address.
+    pub file: String,
+    /// Its size.
+    pub bytes: u64,
+    /// Its SHA-256, in hex.
+    pub sha256: String,
+}
+
+/// A wheel to fetch, and the library in it.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct RuntimePin {
+    /// Its place below the base address.
+    pub file: String,
+    /// Its size.
+    pub bytes: u64,
+    /// Its SHA-256, in hex.
+    pub sha256: String,
+    /// SHA-256 of the library in it, in hex.
+    pub library_sha256: String,
 }
 
 /// `[edgar]`
@@ -401,6 +453,7 @@ fn checked(table: toml::Table) -> Result<Values, String> {
     range("stall_timeout_s", values.fetch.stall_timeout_s, 1, 3600)?;
     range("retries", values.fetch.retries.into(), 0, 100)?;
     range("resamples", values.eval.resamples as u64, 100, 10_000_000)?;
+    range("windows", values.model.windows.into(), 1, 16)?;
     range("jobs", values.eval.jobs as u64, 0, 1024)?;
     range(
         "requests_per_second",

@@ -1,11 +1,12 @@
 //! Embedding without a model: the same job, with an encoder that counts letters.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tenleaf::dense::job::{self, Plan, Summary};
 use tenleaf::dense::vectors::{Query, VectorFile, Vectors, VectorsError, vectors_path};
 use tenleaf::dense::{Encode, ModelError, ModelId};
+use tenleaf::library::job::Cancel;
 use tenleaf::library::{Filing, Library, PageId, PageQuality, PageText};
 
 const MODEL: ModelId = ModelId([1; 32]);
@@ -79,7 +80,7 @@ fn embed(library: &Library, model: ModelId, windows: usize, replace: bool) -> (S
             fail_on: None,
         })
     };
-    let summary = plan.run(2, make, &AtomicBool::new(false), |_| {}).unwrap();
+    let summary = plan.run(2, make, &Cancel::new(), |_| {}).unwrap();
     (summary, calls.into_inner())
 }
 
@@ -216,7 +217,7 @@ fn stopped_and_resumed() {
     );
     let lib = Library::refresh(dir.path()).unwrap();
     let calls = AtomicUsize::new(0);
-    let stop = AtomicBool::new(false);
+    let stop = Cancel::new();
     let plan = Plan::new(&lib, MODEL, 1, &[0], false).unwrap();
     let make = || {
         Ok(Letters {
@@ -228,7 +229,7 @@ fn stopped_and_resumed() {
         .run(1, make, &stop, |progress| {
             assert_eq!(progress.pages, 200);
             if progress.embedded == 150 {
-                stop.store(true, Ordering::Relaxed);
+                stop.cancel();
             }
         })
         .unwrap();
@@ -290,7 +291,7 @@ fn a_half_replaced_library_is_used_as_far_as_it_goes() {
         })
     };
     let plan = Plan::new(&lib, OTHER, 1, &[1], true).unwrap();
-    plan.run(1, make, &AtomicBool::new(false), |_| {}).unwrap();
+    plan.run(1, make, &Cancel::new(), |_| {}).unwrap();
     let vectors = Vectors::open(&lib, OTHER).unwrap();
     assert_eq!((vectors.has(0), vectors.has(1)), (false, true));
     assert!(
@@ -334,7 +335,7 @@ fn a_filing_that_fails_is_named_and_the_rest_goes_on() {
     };
     let last = std::sync::Mutex::new(None);
     let summary = plan
-        .run(1, make, &AtomicBool::new(false), |progress| {
+        .run(1, make, &Cancel::new(), |progress| {
             *last.lock().unwrap() = Some(progress)
         })
         .unwrap();
@@ -381,7 +382,7 @@ fn an_encoder_that_cannot_be_made_ends_the_run() {
     let result = plan.run(
         1,
         || Err::<Letters, _>(error.clone()),
-        &AtomicBool::new(false),
+        &Cancel::new(),
         |_| {},
     );
     assert_eq!(result.unwrap_err().downcast::<ModelError>().unwrap(), error);

@@ -8,11 +8,14 @@ mod audit;
 mod completions;
 mod config_cmd;
 mod doctor;
+mod embed;
 mod eval;
 mod explain;
 mod index;
+mod interrupt;
 mod man;
 mod misses;
+mod model;
 mod notes;
 mod switches;
 
@@ -34,6 +37,7 @@ use crate::logging;
 use crate::paths::{self, DEMO, Paths};
 use crate::question::Tables;
 use crate::search::Engine;
+use interrupt::cancelled_by_ctrl_c;
 
 /// Find the page of a company's filing that answers a question.
 ///
@@ -78,6 +82,8 @@ enum Command {
     Audit(audit::Args),
     Index(index::Args),
     Doctor(doctor::Args),
+    Embed(embed::Args),
+    Model(model::Args),
     Config(config_cmd::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -101,6 +107,8 @@ impl Command {
             Command::Audit(args) => args.run(&context),
             Command::Index(args) => args.run(&context),
             Command::Config(args) => args.run(&context),
+            Command::Embed(args) => args.run(&context),
+            Command::Model(args) => args.run(&context),
             Command::Completions(_) | Command::Man(_) | Command::Doctor(_) => unreachable!(),
         }
     }

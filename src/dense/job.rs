@@ -14,6 +14,7 @@ use anyhow::{Context, Result};
 
 use super::vectors::{self, Made, PageVectors, Quantised, VectorFile, VectorsError, vectors_path};
 use super::{Encode, ModelError, ModelId};
+use crate::library::job::Cancel;
 use crate::library::store::PageFile;
 use crate::library::{Library, PageQuality};
 
@@ -92,21 +93,21 @@ impl<'a> Plan<'a> {
 
     /// Does the work on `workers` threads; `make` gives each its encoder.
     ///
-    /// Returns when everything is done or soon after `stop` is set, with all finished pages on disk. A filing
+    /// Returns when everything is done or soon after `cancel` is raised, with all finished pages on disk. A filing
     /// that cannot be read, or that the model fails on, is told of in the summary and the rest goes on; a file
     /// that cannot be written ends the run.
     pub fn run<E: Encode>(
         &self,
         workers: usize,
         make: impl Fn() -> Result<E, ModelError> + Sync,
-        stop: &AtomicBool,
+        cancel: &Cancel,
         on_progress: impl Fn(Progress) + Sync,
     ) -> Result<Summary> {
         let dir = self.library.root().join("vectors");
         fs::create_dir_all(&dir).with_context(|| format!("creating {}", dir.display()))?;
         let next = AtomicUsize::new(0);
         let failed = AtomicBool::new(false);
-        let stopped = || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
+        let stopped = || cancel.is_cancelled() || failed.load(Ordering::Relaxed);
         let state = Mutex::new(Progress {
             pages: self.pages,
             ..Progress::default()
@@ -151,7 +152,7 @@ impl<'a> Plan<'a> {
         let progress = state.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(Summary {
             embedded: progress.embedded,
-            stopped: stop.load(Ordering::Relaxed) && progress.embedded < progress.pages,
+            stopped: cancel.is_cancelled() && progress.embedded < progress.pages,
             problems,
         })
     }

@@ -1,0 +1,183 @@
+//! `tenleaf embed`.
+
+use std::io::{self, IsTerminal, Write};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
+
+use super::{Context, Exit, Usage, cancelled_by_ctrl_c, print_json};
+use crate::dense::job::{self, Plan};
+use crate::dense::{Embedder, Model};
+use crate::library::Library;
+
+/// Embed every page for ranking by meaning: only pages that are new or whose text changed
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  tenleaf embed                                    all pages, on every core
+  tenleaf embed --filings 3M_2018_10K AMD_2022     these first (a name or the beginning of one)
+  tenleaf embed --only 3M_2018_10K --workers 1     these and no others
+  tenleaf embed --replace                          anew, after a change of model
+
+Stop it at any moment (Ctrl-C, even kill -9): the next run goes on where it was.")]
+pub struct Args {
+    /// Filings to embed first: names, or beginnings of names
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    filings: Vec<String>,
+    /// Filings to embed and no others
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', conflicts_with = "filings")]
+    only: Vec<String>,
+    /// Threads, one session each [default: one a core]
+    #[arg(long, value_name = "N")]
+    workers: Option<usize>,
+    /// Windows of 256 tokens a page, at most; the best one counts [default: as config says]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16))]
+    windows: Option<u32>,
+    /// Make vectors of another model anew, too
+    #[arg(long)]
+    replace: bool,
+    /// Print one line of JSON at the end in place of words
+    #[arg(long)]
+    json: bool,
+}
+
+/// What the run came to, for `--json`.
+#[derive(Debug, Serialize)]
+struct Report {
+    pages_embedded: usize,
+    pages_kept: usize,
+    seconds: f64,
+    pages_per_second: f64,
+    stopped: bool,
+    problems: Vec<String>,
+}
+
+impl Args {
+    /// Embeds, showing how far it is.
+    pub fn run(self, context: &Context) -> Result<()> {
+        let root = context.root()?;
+        let library = Library::open(&root)?;
+        let orphans = job::remove_orphans(&library)?;
+        if orphans > 0 {
+            tracing::info!("{orphans} vector files of removed filings deleted");
+        }
+        let filings = self.order(&library)?;
+        let model = Model::open(&context.paths.models())?;
+        // One session before anything is planned: a wrong library or model is told of at once.
+        model.embedder()?;
+        let windows = self.windows.unwrap_or(context.config.model.windows) as usize;
+        let plan = Plan::new(&library, model.id(), windows, &filings, self.replace)?;
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let workers = self.workers.unwrap_or(cores).max(1);
+        if !self.json && plan.pages > 0 {
+            eprintln!(
+                "{}: {} pages of {} filings to embed, {} already are; {workers} at a time",
+                context.library(),
+                plan.pages,
+                plan.filings(),
+                plan.kept,
+            );
+        }
+        let bar = self.bar(plan.pages);
+        let started = Instant::now();
+        let summary = plan.run(
+            workers,
+            || -> Result<Embedder, _> { model.embedder() },
+            cancelled_by_ctrl_c(),
+            |progress| {
+                bar.set_length(progress.pages as u64);
+                bar.set_position(progress.embedded as u64);
+                bar.set_message(progress.now);
+            },
+        )?;
+        bar.finish_and_clear();
+        let seconds = started.elapsed().as_secs_f64();
+        let report = Report {
+            pages_embedded: summary.embedded,
+            pages_kept: plan.kept,
+            seconds,
+            pages_per_second: summary.embedded as f64 / seconds.max(1e-9),
+            stopped: summary.stopped,
+            problems: summary.problems,
+        };
+        self.print(context, &report, plan.pages)?;
+        match (report.stopped, report.problems.is_empty()) {
+            (true, _) => Err(Exit(130).into()),
+            (false, false) => Err(Exit(1).into()),
+            (false, true) => Ok(()),
+        }
+    }
+
+    /// The ordinals of the filings to embed, those asked for first.
+    fn order(&self, library: &Library) -> Result<Vec<u32>> {
+        let mut order = Vec::new();
+        for name in self.filings.iter().chain(&self.only) {
+            let found = library.filings().iter().enumerate();
+            let mut found = found
+                .filter(|(_, filing)| filing.doc_name.starts_with(name))
+                .peekable();
+            if found.peek().is_none() {
+                return Err(Usage(format!(
+                    "no filing's name begins with {name:?}: `tenleaf data status` lists them"
+                ))
+                .into());
+            }
+            order.extend(found.map(|(ix, _)| ix as u32));
+        }
+        if self.only.is_empty() {
+            order.extend(0..library.filings().len() as u32);
+        }
+        let mut seen = std::collections::HashSet::new();
+        order.retain(|ordinal| seen.insert(*ordinal));
+        Ok(order)
+    }
+
+    fn bar(&self, pages: usize) -> ProgressBar {
+        let target = if self.json || !io::stderr().is_terminal() {
+            ProgressDrawTarget::hidden()
+        } else {
+            ProgressDrawTarget::stderr_with_hz(5)
+        };
+        let style = ProgressStyle::with_template(
+            "{bar:24} {human_pos} of {human_len} pages · {per_sec} · {eta} left · {wide_msg}",
+        )
+        .expect("the template is right")
+        .with_key(
+            "per_sec",
+            |state: &indicatif::ProgressState, out: &mut dyn std::fmt::Write| {
+                let _ = write!(out, "{:.1} pages/s", state.per_sec());
+            },
+        );
+        let bar = ProgressBar::with_draw_target(Some(pages as u64), target).with_style(style);
+        bar.enable_steady_tick(Duration::from_millis(500));
+        bar
+    }
+
+    fn print(&self, context: &Context, report: &Report, planned: usize) -> Result<()> {
+        if self.json {
+            return print_json(report);
+        }
+        let mut out = io::stdout().lock();
+        let words = match (report.pages_embedded, report.stopped) {
+            (0, false) if planned == 0 => format!("all {} pages are embedded", report.pages_kept),
+            (embedded, stopped) => format!(
+                "{embedded} pages embedded in {:.0} s, {:.1} pages/s{}",
+                report.seconds,
+                report.pages_per_second,
+                if stopped {
+                    "; stopped: `tenleaf embed` goes on from here"
+                } else {
+                    ""
+                },
+            ),
+        };
+        writeln!(out, "{}: {words}", context.library()).context("writing to stdout")?;
+        for problem in &report.problems {
+            eprintln!("tenleaf: {problem}");
+        }
+        Ok(())
+    }
+}

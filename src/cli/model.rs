@@ -1,0 +1,154 @@
+//! `tenleaf model fetch` and `tenleaf model status`.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+use clap::Subcommand;
+
+use super::{Context, Exit, print_json};
+use crate::config::Weights;
+use crate::dense::install::{FileState, Installer, Placed, Status};
+
+/// The embedding model and the library that runs it: fetch them, look at them
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Fetch(FetchArgs),
+    Status(StatusArgs),
+}
+
+/// Fetch model, tokenizer and ONNX Runtime library, each checked against its SHA-256
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  tenleaf model fetch --from ~/minilm     from a folder with *.onnx, tokenizer.json and, if there,
+                                          the library or the Python wheel that holds it
+
+A library that is not in the folder comes by pip.")]
+struct FetchArgs {
+    /// Folder to take the files from
+    #[arg(long, value_name = "DIR")]
+    from: PathBuf,
+    /// Which weights [default: as config says]
+    #[arg(long, value_enum)]
+    weights: Option<Weights>,
+}
+
+/// Show which model, tokenizer and library are there, and whether they work
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  tenleaf model status
+  tenleaf model status --json
+
+The exit code is 1 when ranking by meaning would not work.")]
+struct StatusArgs {
+    /// Print one line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    /// Runs the command.
+    pub fn run(self, context: &Context) -> Result<()> {
+        let dir = context.paths.models();
+        let installer = Installer {
+            dir: &dir,
+            config: &context.config.model,
+        };
+        match self.command {
+            Command::Fetch(args) => args.run(&installer),
+            Command::Status(args) => args.run(&installer),
+        }
+    }
+}
+
+impl FetchArgs {
+    fn run(self, installer: &Installer<'_>) -> Result<()> {
+        let weights = self.weights.unwrap_or(installer.config.weights);
+        for placed in installer.from_folder(&self.from, weights)? {
+            say(&placed);
+        }
+        if matches!(installer.status().runtime, FileState::Missing) {
+            eprintln!("no ONNX Runtime library there: asking pip for it");
+            say(&installer.runtime_from_pip()?);
+        }
+        print_status(&installer.status())
+    }
+}
+
+fn say(placed: &Placed) {
+    eprintln!("{}: {}", placed.file, placed.what);
+    if let Some(warning) = &placed.warning {
+        eprintln!("  warning: {warning}");
+    }
+}
+
+impl StatusArgs {
+    fn run(self, installer: &Installer<'_>) -> Result<()> {
+        let status = installer.status();
+        if !self.json {
+            return print_status(&status);
+        }
+        print_json(&status)?;
+        if status.problem.is_some() {
+            Err(Exit(1).into())
+        } else {
+            Ok(())
+        }
+    }
+}
+
+fn print_status(status: &Status) -> Result<()> {
+    let mut out = io::stdout().lock();
+    let mut line = |name: &str, words: String| {
+        writeln!(out, "{name:<10} {words}").context("writing to stdout")
+    };
+    line("folder", status.dir.display().to_string())?;
+    for (name, state) in [("model", &status.model), ("tokenizer", &status.tokenizer)] {
+        line(name, words(state))?;
+    }
+    let version = status.runtime_version.as_deref();
+    line(
+        "runtime",
+        match (&status.runtime, version) {
+            (FileState::Missing, _) | (_, None) => "not there".into(),
+            (FileState::Known { .. }, Some(version)) => {
+                format!("ONNX Runtime {version}, as pinned")
+            }
+            (FileState::Unknown { .. }, Some(version)) => {
+                format!("ONNX Runtime {version}, not the pinned file")
+            }
+        },
+    )?;
+    match &status.problem {
+        None => line(
+            "works",
+            format!(
+                "{} dimensions, {:.1} ms a question",
+                status.dims.unwrap_or(0),
+                status.question_ms.unwrap_or(0.0)
+            ),
+        ),
+        Some(problem) => {
+            line("fails", problem.clone())?;
+            Err(Exit(1).into())
+        }
+    }
+}
+
+fn words(state: &FileState) -> String {
+    match state {
+        FileState::Missing => "not there".to_string(),
+        FileState::Known { name } => format!("{name}, as pinned"),
+        FileState::Unknown { sha256 } => {
+            format!("none that config.toml knows (SHA-256 {})", &sha256[..12])
+        }
+    }
+}
