@@ -42,5 +42,8 @@ fn a_panic_names_the_log_and_is_in_it() {
     let log = std::fs::read_to_string(files[0].path()).unwrap();
     assert!(log.contains("about to divide"), "{log}");
     assert!(log.contains("attempt to divide by zero"), "{log}");
-    assert!(log.matches("tests/logging.rs:").count() >= 2, "a backtrace: {log}");
+    assert!(
+        log.matches("tests/logging.rs:").count() >= 2,
+        "a backtrace: {log}"
+    );
 }
