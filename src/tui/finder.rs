@@ -1,0 +1,89 @@
+//! What the workbench asks of the engine. A trait, so that every screen can be tested over a few
+//! pages in memory.
+
+use std::ops::Range;
+
+use crate::library::{Filing, PageId, PageText};
+use crate::question::Statement;
+use crate::search::{Outcome, RankedPage, Retriever, Settings, Snippet};
+
+/// Questions in, pages out. Called on a worker thread, never while drawing.
+pub trait Finder: Send + Sync {
+    /// Every filing, sorted by `doc_name`.
+    fn filings(&self) -> &[Filing];
+    /// Answers a question.
+    fn search(&self, question: &str, settings: &Settings) -> Outcome;
+    /// The passage of a ranked page that shows why it is there.
+    fn snippet(&self, outcome: &Outcome, page: &RankedPage) -> Snippet;
+    /// Byte ranges of the question's words in a text.
+    fn marks(&self, outcome: &Outcome, text: &str) -> Vec<Range<usize>>;
+    /// The text of a page.
+    ///
+    /// # Errors
+    /// When the page store is damaged; in words for a person.
+    fn page(&self, page: PageId) -> Result<PageText, String>;
+    /// What is known of a page besides its text.
+    fn about(&self, page: PageId) -> About;
+    /// The retrievers that work here, BM25 first.
+    fn retrievers(&self) -> Vec<Retriever>;
+}
+
+/// What is known of a page besides its text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct About {
+    /// Page number printed on the page.
+    pub printed_page: Option<String>,
+    /// The statement the page is.
+    pub statement: Option<Statement>,
+    /// Item of the 10-K or 10-Q it stands in.
+    pub item: Option<String>,
+    /// Its first heading.
+    pub heading: Option<String>,
+}
+
+impl About {
+    /// Statement, Item or heading: the first that is known.
+    pub fn place(&self) -> String {
+        match (self.statement, &self.item, &self.heading) {
+            (Some(statement), _, _) => statement.as_str().to_string(),
+            (None, Some(item), Some(heading)) => format!("Item {item} · {heading}"),
+            (None, Some(item), None) => format!("Item {item}"),
+            (None, None, Some(heading)) => heading.clone(),
+            (None, None, None) => String::new(),
+        }
+    }
+}
+
+impl From<&RankedPage> for About {
+    fn from(page: &RankedPage) -> About {
+        About {
+            printed_page: page.printed_page.clone(),
+            statement: page.statement,
+            item: page.item.clone(),
+            heading: page.heading.clone(),
+        }
+    }
+}
+
+/// A question whose answer page is known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LabelledQuestion {
+    /// `financebench_id_03029`, `tune_C_001`, ...
+    pub id: String,
+    /// `dev`, `test`, `tune`, `demo`: the set it belongs to.
+    pub split: String,
+    /// The question.
+    pub question: String,
+    /// The filing that answers it.
+    pub doc_name: String,
+    /// The pages that answer it, 0-based.
+    pub pages: Vec<u32>,
+    /// The passages that answer it, as the labels give them.
+    pub evidence: Vec<String>,
+}
+
+/// 1-based rank of any scored page.
+pub fn rank_of(outcome: &Outcome, page: PageId) -> Option<usize> {
+    let of = outcome.scored.iter().find(|s| s.page == page)?;
+    Some(1 + outcome.scored.iter().filter(|s| s.before(of).is_lt()).count())
+}
