@@ -18,3 +18,4 @@ pub mod question;
 pub mod search;
 pub mod structure;
 pub mod text;
+pub mod tui;

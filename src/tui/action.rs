@@ -110,7 +110,9 @@ actions! {
     "Around the workbench" {
         Help "help" "help" "show the keys" Where::ANY => ["?", "f1"];
         Palette "palette" "commands" "find any command by name" Where::BENCH => [":", "ctrl-p"];
-        Quit "quit" "quit" "leave" Where::ANY => ["q", "ctrl-c"];
+        Leave "leave" "quit" "leave" Where::PANES => ["q"];
+        Quit "quit" "quit" "leave, from anywhere" Where::ANY => ["ctrl-c"];
+        CloseHelp "close-help" "close" "close the help" Where::HELP => ["q", "enter"];
         Back "back" "back" "close what is open; from the question, go to the pages" Where::ANY => ["esc"];
         NextPane "next-pane" "next pane" "go to the next pane" Where::BENCH => ["tab"];
         PreviousPane "previous-pane" "previous pane" "go to the previous pane" Where::BENCH => ["backtab"];

@@ -86,7 +86,8 @@ mod tests {
 
     #[test]
     fn a_row_of_a_table_is_found_whatever_the_breaks_and_signs() {
-        let page = "Consolidated Statement of Income\nNet sales   $ 32,765  $ 31,657\nSomething else 12\n";
+        let page =
+            "Consolidated Statement of Income\nNet sales   $ 32,765  $ 31,657\nSomething else 12\n";
         let passages = ["Net sales \n$\n32,765 \n$\n31,657".to_string()];
         let found = find(page, &passages);
         assert_eq!(found.len(), 1);

@@ -65,25 +65,14 @@ impl From<&RankedPage> for About {
     }
 }
 
-/// A question whose answer page is known.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LabelledQuestion {
-    /// `financebench_id_03029`, `tune_C_001`, ...
-    pub id: String,
-    /// `dev`, `test`, `tune`, `demo`: the set it belongs to.
-    pub split: String,
-    /// The question.
-    pub question: String,
-    /// The filing that answers it.
-    pub doc_name: String,
-    /// The pages that answer it, 0-based.
-    pub pages: Vec<u32>,
-    /// The passages that answer it, as the labels give them.
-    pub evidence: Vec<String>,
-}
-
 /// 1-based rank of any scored page.
 pub fn rank_of(outcome: &Outcome, page: PageId) -> Option<usize> {
     let of = outcome.scored.iter().find(|s| s.page == page)?;
-    Some(1 + outcome.scored.iter().filter(|s| s.before(of).is_lt()).count())
+    Some(
+        1 + outcome
+            .scored
+            .iter()
+            .filter(|s| s.before(of).is_lt())
+            .count(),
+    )
 }

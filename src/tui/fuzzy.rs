@@ -29,7 +29,13 @@ pub fn filter<'a>(filter: &str, lines: impl Iterator<Item = &'a str>) -> Vec<Mat
         }
         at.sort_unstable();
         at.dedup();
-        scored.push((score, Match { index, at: bytes(line, &at) }));
+        scored.push((
+            score,
+            Match {
+                index,
+                at: bytes(line, &at),
+            },
+        ));
     }
     scored.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.index.cmp(&b.1.index)));
     scored.into_iter().map(|(_, m)| m).collect()
@@ -51,9 +57,17 @@ mod tests {
 
     #[test]
     fn every_word_must_match_and_the_best_comes_first() {
-        let lines = ["3M 10-K FY2018", "3M 10-K FY2019", "Best Buy 10-Q 2023 Q2", "Coca-Cola 10-K FY2018"];
+        let lines = [
+            "3M 10-K FY2018",
+            "3M 10-K FY2019",
+            "Best Buy 10-Q 2023 Q2",
+            "Coca-Cola 10-K FY2018",
+        ];
         let found = |text: &str| -> Vec<usize> {
-            filter(text, lines.iter().copied()).iter().map(|m| m.index).collect()
+            filter(text, lines.iter().copied())
+                .iter()
+                .map(|m| m.index)
+                .collect()
         };
         assert_eq!(found(""), [0, 1, 2, 3]);
         assert_eq!(found("3m 2018"), [0]);

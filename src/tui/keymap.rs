@@ -203,8 +203,7 @@ impl Keymap {
     /// # Errors
     /// Everything that is wrong, each with its line.
     pub fn from_config(text: &str) -> Result<Keymap, Vec<KeyError>> {
-        let file: File =
-            toml::from_str(text).map_err(|e| vec![KeyError::Toml(e.to_string())])?;
+        let file: File = toml::from_str(text).map_err(|e| vec![KeyError::Toml(e.to_string())])?;
         let line_of = |at: usize| text[..at.min(text.len())].matches('\n').count() + 1;
         let mut errors = Vec::new();
         let mut given: BTreeMap<Action, (usize, Vec<Chord>)> = BTreeMap::new();
@@ -241,7 +240,10 @@ impl Keymap {
         for info in own.into_iter().chain(file) {
             let (line, chords) = match given.get(&info.action) {
                 Some((line, chords)) => (*line, chords.clone()),
-                None => (0, info.keys.iter().filter_map(|k| Chord::parse(k)).collect()),
+                None => (
+                    0,
+                    info.keys.iter().filter_map(|k| Chord::parse(k)).collect(),
+                ),
             };
             for chord in chords {
                 let places = match chord.text() {
@@ -298,7 +300,10 @@ impl Keymap {
 
     /// The first key of an action in a place; empty when it has none there.
     pub fn key(&self, action: Action, place: Where) -> String {
-        self.keys(action, place).into_iter().next().unwrap_or_default()
+        self.keys(action, place)
+            .into_iter()
+            .next()
+            .unwrap_or_default()
     }
 }
 
@@ -354,18 +359,34 @@ mod tests {
     fn printable_keys_are_text_in_the_question_and_commands_outside() {
         let keys = Keymap::default();
         assert_eq!(keys.action(chord("q"), Where::QUESTION), None);
-        assert_eq!(keys.action(chord("q"), Where::RANKING), Some(Action::Quit));
-        assert_eq!(keys.action(chord("ctrl-c"), Where::QUESTION), Some(Action::Quit));
-        assert_eq!(keys.action(chord("ctrl-d"), Where::QUESTION), Some(Action::DeleteForward));
-        assert_eq!(keys.action(chord("ctrl-d"), Where::PAGE), Some(Action::HalfDown));
+        assert_eq!(keys.action(chord("q"), Where::RANKING), Some(Action::Leave));
+        assert_eq!(
+            keys.action(chord("ctrl-c"), Where::QUESTION),
+            Some(Action::Quit)
+        );
+        assert_eq!(
+            keys.action(chord("ctrl-d"), Where::QUESTION),
+            Some(Action::DeleteForward)
+        );
+        assert_eq!(
+            keys.action(chord("ctrl-d"), Where::PAGE),
+            Some(Action::HalfDown)
+        );
         let typed = KeyEvent::new(KeyCode::Char('G'), KeyModifiers::SHIFT);
-        assert_eq!(keys.action(Chord::of(typed), Where::PAGE), Some(Action::Last));
+        assert_eq!(
+            keys.action(Chord::of(typed), Where::PAGE),
+            Some(Action::Last)
+        );
     }
 
     #[test]
     fn keys_can_be_given_anew() {
-        let keys = Keymap::from_config("[keys]\nquit = [\"ctrl-q\"]\nwrap = \"W\"\nmouse = []\n").unwrap();
-        assert_eq!(keys.action(chord("ctrl-q"), Where::PAGE), Some(Action::Quit));
+        let keys =
+            Keymap::from_config("[keys]\nquit = [\"ctrl-q\"]\nwrap = \"W\"\nmouse = []\n").unwrap();
+        assert_eq!(
+            keys.action(chord("ctrl-q"), Where::PAGE),
+            Some(Action::Quit)
+        );
         assert_eq!(keys.action(chord("ctrl-c"), Where::PAGE), None);
         assert_eq!(keys.action(chord("W"), Where::PAGE), Some(Action::Wrap));
         assert!(keys.keys(Action::Mouse, Where::ANY).is_empty());

@@ -158,7 +158,10 @@ impl Line {
         let head = &self.text[..self.cursor];
         match reach {
             Reach::All => 0,
-            Reach::Character => head.grapheme_indices(true).next_back().map_or(0, |(ix, _)| ix),
+            Reach::Character => head
+                .grapheme_indices(true)
+                .next_back()
+                .map_or(0, |(ix, _)| ix),
             Reach::Word => head
                 .unicode_word_indices()
                 .next_back()
@@ -185,7 +188,13 @@ fn one_line(text: &str) -> String {
     text.trim_end_matches(['\r', '\n'])
         .replace("\r\n", " ")
         .chars()
-        .map(|c| if matches!(c, '\n' | '\r' | '\t') { ' ' } else { c })
+        .map(|c| {
+            if matches!(c, '\n' | '\r' | '\t') {
+                ' '
+            } else {
+                c
+            }
+        })
         .filter(|c| !c.is_control())
         .collect()
 }
@@ -238,7 +247,8 @@ mod tests {
     fn moves_go_by_what_a_person_sees() {
         // A combining acute, a family of four, a flag.
         let mut line = line("e\u{301}👨‍👩‍👧‍👦🇫🇷x");
-        for expected in ["e\u{301}👨‍👩‍👧‍👦🇫🇷", "e\u{301}👨‍👩‍👧‍👦", "e\u{301}", ""] {
+        for expected in ["e\u{301}👨‍👩‍👧‍👦🇫🇷", "e\u{301}👨‍👩‍👧‍👦", "e\u{301}", ""]
+        {
             line.left(Reach::Character);
             assert_eq!(&line.text()[..line.cursor()], expected);
         }

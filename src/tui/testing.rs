@@ -5,7 +5,8 @@ use std::ops::Range;
 use std::thread;
 use std::time::Duration;
 
-use super::finder::{About, Finder, LabelledQuestion};
+use super::finder::{About, Finder};
+use crate::eval::{Evidence, Question, Split};
 use crate::library::{Filing, Form, PageId, PageQuality, PageText, TextSource};
 use crate::question::{CompanyMention, Reading, Statement, StatementMention, YearMention};
 use crate::search::{
@@ -61,7 +62,14 @@ impl Fake {
             filings: vec![
                 filing("ACME_2021_10K", "Acme", Form::TenK, 2021, None, ACME_2021),
                 filing("ACME_2022_10K", "Acme", Form::TenK, 2022, None, ACME_2022),
-                filing("BOLT_2022Q2_10Q", "Bolt & Nut", Form::TenQ, 2022, Some(2), BOLT_2022),
+                filing(
+                    "BOLT_2022Q2_10Q",
+                    "Bolt & Nut",
+                    Form::TenQ,
+                    2022,
+                    Some(2),
+                    BOLT_2022,
+                ),
             ],
             pages: vec![ACME_2021.to_vec(), ACME_2022.to_vec(), BOLT_2022.to_vec()],
             slow: Duration::ZERO,
@@ -73,18 +81,41 @@ impl Fake {
         self
     }
 
-    pub fn questions() -> Vec<LabelledQuestion> {
-        let question = |id: &str, split: &str, question: &str, doc: &str, page, evidence: &str| LabelledQuestion {
-            id: id.into(),
-            split: split.into(),
-            question: question.into(),
-            doc_name: doc.into(),
-            pages: vec![page],
-            evidence: vec![evidence.into()],
-        };
+    pub fn questions() -> Vec<Question> {
+        let question =
+            |id: &str, split, text: &str, doc_name: &str, page, passage: &str| Question {
+                id: id.into(),
+                text: text.into(),
+                doc_name: doc_name.into(),
+                gold_pages: vec![page],
+                split: Some(split),
+                kind: String::new(),
+                company: String::new(),
+                answer: String::new(),
+                evidence: vec![Evidence {
+                    page,
+                    text: passage.into(),
+                    full_page_text: String::new(),
+                }],
+                set: "demo".into(),
+            };
         vec![
-            question("demo_01", "dev", "What were Acme's net sales in FY2022? See the income statement.", "ACME_2022_10K", 2, "Net sales\n$\n1,251\n$\n1,204"),
-            question("demo_02", "test", "Did Bolt & Nut make a loss in the second quarter of 2022?", "BOLT_2022Q2_10Q", 1, "Net loss (12)"),
+            question(
+                "financebench_id_00001",
+                Split::Dev,
+                "What were Acme's net sales in FY2022? See the income statement.",
+                "ACME_2022_10K",
+                2,
+                "Net sales\n$\n1,251\n$\n1,204",
+            ),
+            question(
+                "financebench_id_00002",
+                Split::Test,
+                "Did Bolt & Nut make a loss in the second quarter of 2022?",
+                "BOLT_2022Q2_10Q",
+                1,
+                "Net loss (12)",
+            ),
         ]
     }
 
@@ -102,17 +133,29 @@ impl Fake {
         let at = |word: &str| question.find(word).map(|ix| ix..ix + word.len());
         for (word, company) in [("Acme", "Acme"), ("Bolt & Nut", "Bolt & Nut")] {
             if let Some(span) = at(word) {
-                reading.companies.push(CompanyMention { company: company.into(), span, or: Vec::new() });
+                reading.companies.push(CompanyMention {
+                    company: company.into(),
+                    span,
+                    or: Vec::new(),
+                });
             }
         }
         for year in [2020, 2021, 2022u16] {
             if let Some(span) = at(&year.to_string()) {
-                reading.years.push(YearMention { year, span, fiscal: false });
+                reading.years.push(YearMention {
+                    year,
+                    span,
+                    fiscal: false,
+                });
             }
         }
         for statement in Statement::ALL {
             if let Some(span) = at(statement.as_str()) {
-                reading.statements.push(StatementMention { statement, named: true, span });
+                reading.statements.push(StatementMention {
+                    statement,
+                    named: true,
+                    span,
+                });
             }
         }
         reading
@@ -134,7 +177,10 @@ impl Finder for Fake {
             funnel.push(Stage {
                 stage,
                 filings: kept.len(),
-                pages: kept.iter().map(|&f| self.filings[f as usize].pages as usize).sum(),
+                pages: kept
+                    .iter()
+                    .map(|&f| self.filings[f as usize].pages as usize)
+                    .sum(),
                 kept: words.into(),
                 active,
                 reasons: kept
@@ -150,7 +196,11 @@ impl Finder for Fake {
         stage(StageKind::All, &kept, "", true);
         let companies: Vec<String> = match &settings.scope.companies {
             set if !set.is_empty() => set.clone(),
-            _ => reading.companies.iter().map(|c| c.company.clone()).collect(),
+            _ => reading
+                .companies
+                .iter()
+                .map(|c| c.company.clone())
+                .collect(),
         };
         let by_company = settings.company && !companies.is_empty();
         if by_company {
@@ -166,7 +216,12 @@ impl Finder for Fake {
         stage(StageKind::Year, &kept, &words, by_year);
         if !settings.scope.filings.is_empty() {
             kept = (0..self.filings.len() as u32)
-                .filter(|&f| settings.scope.filings.contains(&self.filings[f as usize].doc_name))
+                .filter(|&f| {
+                    settings
+                        .scope
+                        .filings
+                        .contains(&self.filings[f as usize].doc_name)
+                })
                 .collect();
         }
         stage(StageKind::Form, &kept, "", false);
@@ -176,10 +231,15 @@ impl Finder for Fake {
         let terms = Fake::words(question, settings);
         let mut scored: Vec<Scored> = kept
             .iter()
-            .flat_map(|&f| (0..self.filings[f as usize].pages).map(move |page| PageId { filing: f, page }))
+            .flat_map(|&f| {
+                (0..self.filings[f as usize].pages).map(move |page| PageId { filing: f, page })
+            })
             .filter_map(|page| {
                 let text = self.pages[page.filing as usize][page.page as usize].to_lowercase();
-                let score = terms.iter().map(|t| text.matches(t.as_str()).count()).sum::<usize>() as f64;
+                let score = terms
+                    .iter()
+                    .map(|t| text.matches(t.as_str()).count())
+                    .sum::<usize>() as f64;
                 let tier = (routed && self.about(page).statement == Some(Statement::Income)) as u8;
                 (score > 0.0 || tier > 0).then_some(Scored { page, tier, score })
             })
@@ -216,7 +276,14 @@ impl Finder for Fake {
             settings: settings.clone(),
             reading,
             funnel,
-            terms: terms.into_iter().map(|term| QueryTerm { term, df: 1, idf: 1.0 }).collect(),
+            terms: terms
+                .into_iter()
+                .map(|term| QueryTerm {
+                    term,
+                    df: 1,
+                    idf: 1.0,
+                })
+                .collect(),
             ranked,
             scored,
             groups: Vec::new(),
@@ -227,8 +294,14 @@ impl Finder for Fake {
 
     fn snippet(&self, outcome: &Outcome, page: &RankedPage) -> Snippet {
         let text = self.pages[page.page.filing as usize][page.page.page as usize];
-        let line = text.lines().max_by_key(|l| self.marks(outcome, l).len()).unwrap_or("");
-        Snippet { text: line.into(), marks: self.marks(outcome, line) }
+        let line = text
+            .lines()
+            .max_by_key(|l| self.marks(outcome, l).len())
+            .unwrap_or("");
+        Snippet {
+            text: line.into(),
+            marks: self.marks(outcome, line),
+        }
     }
 
     fn marks(&self, outcome: &Outcome, text: &str) -> Vec<Range<usize>> {
@@ -236,7 +309,12 @@ impl Finder for Fake {
         let mut marks: Vec<Range<usize>> = outcome
             .terms
             .iter()
-            .flat_map(|t| lower.match_indices(t.term.as_str()).map(|(ix, m)| ix..ix + m.len()).collect::<Vec<_>>())
+            .flat_map(|t| {
+                lower
+                    .match_indices(t.term.as_str())
+                    .map(|(ix, m)| ix..ix + m.len())
+                    .collect::<Vec<_>>()
+            })
             .collect();
         marks.sort_by_key(|m| m.start);
         marks
@@ -246,7 +324,11 @@ impl Finder for Fake {
         let text = self.pages[page.filing as usize][page.page as usize];
         Ok(PageText {
             text: text.into(),
-            quality: if text.is_empty() { PageQuality::Empty } else { PageQuality::Ok },
+            quality: if text.is_empty() {
+                PageQuality::Empty
+            } else {
+                PageQuality::Ok
+            },
         })
     }
 
@@ -255,7 +337,9 @@ impl Finder for Fake {
         About {
             printed_page: (page.page > 0).then(|| page.page.to_string()),
             statement: match text {
-                t if t.contains("Statement of Income") || t.contains("Statement of Operations") => Some(Statement::Income),
+                t if t.contains("Statement of Income") || t.contains("Statement of Operations") => {
+                    Some(Statement::Income)
+                }
                 t if t.contains("Balance Sheet") => Some(Statement::Balance),
                 _ => None,
             },

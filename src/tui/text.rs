@@ -79,7 +79,9 @@ pub fn rows(text: &str, wrap: Option<usize>) -> Vec<Range<usize>> {
     let mut at = 0;
     for line in text.split('\n') {
         match wrap {
-            Some(columns) if width(line) > columns => wrap_line(line, at, columns.max(1), &mut rows),
+            Some(columns) if width(line) > columns => {
+                wrap_line(line, at, columns.max(1), &mut rows)
+            }
             _ => rows.push(at..at + line.len()),
         }
         at += line.len() + 1;
@@ -196,18 +198,30 @@ mod tests {
 
     #[test]
     fn thousands_have_commas() {
-        let shown: Vec<String> = [0, 999, 1000, 53361, 1234567].into_iter().map(thousands).collect();
+        let shown: Vec<String> = [0, 999, 1000, 53361, 1234567]
+            .into_iter()
+            .map(thousands)
+            .collect();
         assert_eq!(shown, ["0", "999", "1,000", "53,361", "1,234,567"]);
     }
 
     fn wrapped(text: &str, columns: usize) -> Vec<&str> {
-        rows(text, Some(columns)).into_iter().map(|r| &text[r]).collect()
+        rows(text, Some(columns))
+            .into_iter()
+            .map(|r| &text[r])
+            .collect()
     }
 
     #[test]
     fn lines_wrap_at_spaces_and_lose_nothing() {
-        assert_eq!(wrapped("net sales grew\nby 3%\n", 10), ["net sales ", "grew", "by 3%"]);
-        assert_eq!(wrapped("unbroken-and-long", 6), ["unbrok", "en-and", "-long"]);
+        assert_eq!(
+            wrapped("net sales grew\nby 3%\n", 10),
+            ["net sales ", "grew", "by 3%"]
+        );
+        assert_eq!(
+            wrapped("unbroken-and-long", 6),
+            ["unbrok", "en-and", "-long"]
+        );
         assert_eq!(wrapped("日本語日本", 5), ["日本", "語日", "本"]);
         assert_eq!(wrapped("日", 1), ["日"]);
         assert_eq!(wrapped("", 5), [""]);
@@ -217,14 +231,22 @@ mod tests {
     #[test]
     fn layers_cut_at_their_edges() {
         let plain = Style::new();
-        let spans = layered("abcdef", 1..6, plain, &[(&[0..3, 4..5], plain.bold()), (&[2..3], plain.italic())]);
+        let spans = layered(
+            "abcdef",
+            1..6,
+            plain,
+            &[(&[0..3, 4..5], plain.bold()), (&[2..3], plain.italic())],
+        );
         let cut: Vec<&str> = spans.iter().map(|s| s.content.as_ref()).collect();
         assert_eq!(cut, ["b", "c", "d", "e", "f"]);
         assert_eq!(spans[1].style, plain.bold().italic());
         assert_eq!(spans[2].style, plain);
         // Ranges that are not of this text do no harm.
         let text = "é";
-        assert_eq!(layered(text, 0..2, plain, &[(&[0..1, 1..9], plain)]).len(), 1);
+        assert_eq!(
+            layered(text, 0..2, plain, &[(&[0..1, 1..9], plain)]).len(),
+            1
+        );
     }
 
     #[test]

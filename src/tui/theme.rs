@@ -60,7 +60,11 @@ impl Colours {
 /// The nearest of the 6×6×6 cube and the greys.
 fn nearest_256(r: u8, g: u8, b: u8) -> u8 {
     const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
-    let step = |v: u8| (0..6u8).min_by_key(|&i| STEPS[i as usize].abs_diff(v)).unwrap_or(0);
+    let step = |v: u8| {
+        (0..6u8)
+            .min_by_key(|&i| STEPS[i as usize].abs_diff(v))
+            .unwrap_or(0)
+    };
     let (cr, cg, cb) = (step(r), step(g), step(b));
     let cube = (STEPS[cr as usize], STEPS[cg as usize], STEPS[cb as usize]);
     let mean = (u16::from(r) + u16::from(g) + u16::from(b)) / 3;
@@ -180,23 +184,52 @@ mod tests {
 
     fn env(pairs: &'static [(&str, &str)]) -> Colours {
         Colours::from_env(|name| {
-            pairs.iter().find(|(n, _)| *n == name).map(|(_, v)| v.to_string())
+            pairs
+                .iter()
+                .find(|(n, _)| *n == name)
+                .map(|(_, v)| v.to_string())
         })
     }
 
     #[test]
     fn the_environment_tells_how_many_colours() {
         for (pairs, expected) in [
-            (&[("TERM", "xterm-256color"), ("COLORTERM", "truecolor")][..], Colours::True),
+            (
+                &[("TERM", "xterm-256color"), ("COLORTERM", "truecolor")][..],
+                Colours::True,
+            ),
             (&[("TERM", "xterm-256color")], Colours::Ansi256),
             (&[("TERM", "xterm")], Colours::Ansi16),
             (&[("TERM", "linux")], Colours::Ansi16),
             (&[("TERM", "vt100")], Colours::None),
             (&[("TERM", "dumb")], Colours::None),
-            (&[("TERM", "xterm-256color"), ("NO_COLOR", "1"), ("COLORTERM", "truecolor")], Colours::None),
-            (&[("TERM", "xterm-256color"), ("NO_COLOR", "")], Colours::Ansi256),
-            (&[("TERM", "screen.xterm-256color"), ("COLORTERM", "truecolor")], Colours::Ansi256),
-            (&[("TERM", "screen-256color"), ("COLORTERM", "truecolor"), ("TMUX", "x")], Colours::True),
+            (
+                &[
+                    ("TERM", "xterm-256color"),
+                    ("NO_COLOR", "1"),
+                    ("COLORTERM", "truecolor"),
+                ],
+                Colours::None,
+            ),
+            (
+                &[("TERM", "xterm-256color"), ("NO_COLOR", "")],
+                Colours::Ansi256,
+            ),
+            (
+                &[
+                    ("TERM", "screen.xterm-256color"),
+                    ("COLORTERM", "truecolor"),
+                ],
+                Colours::Ansi256,
+            ),
+            (
+                &[
+                    ("TERM", "screen-256color"),
+                    ("COLORTERM", "truecolor"),
+                    ("TMUX", "x"),
+                ],
+                Colours::True,
+            ),
             (&[], Colours::Ansi16),
         ] {
             assert_eq!(env(pairs), expected, "{pairs:?}");
@@ -212,7 +245,10 @@ mod tests {
             (buffer[(0, 0)].fg, buffer[(0, 0)].bg)
         };
         assert_eq!(drawn(Colours::True).0, ACCENT);
-        assert_eq!(drawn(Colours::Ansi256), (Color::Indexed(32), Color::Indexed(16)));
+        assert_eq!(
+            drawn(Colours::Ansi256),
+            (Color::Indexed(32), Color::Indexed(16))
+        );
         assert_eq!(drawn(Colours::Ansi16), (Color::Cyan, Color::Black));
         assert_eq!(drawn(Colours::None), (Color::Reset, Color::Reset));
         assert_eq!(nearest_16(0xb5, 0x7f, 0x00), Color::Yellow);
@@ -223,8 +259,19 @@ mod tests {
     fn without_colours_no_role_has_one_and_marks_still_differ_from_text() {
         let theme = Theme::of(Colours::None);
         let roles = [
-            theme.text, theme.dim, theme.accent, theme.title, theme.title_idle, theme.selected, theme.matched,
-            theme.read, theme.set, theme.label, theme.found, theme.found_here, theme.error,
+            theme.text,
+            theme.dim,
+            theme.accent,
+            theme.title,
+            theme.title_idle,
+            theme.selected,
+            theme.matched,
+            theme.read,
+            theme.set,
+            theme.label,
+            theme.found,
+            theme.found_here,
+            theme.error,
         ];
         assert!(roles.iter().all(|s| s.fg.is_none() && s.bg.is_none()));
         for marked in [theme.matched, theme.read, theme.found, theme.label] {
@@ -235,9 +282,20 @@ mod tests {
     #[test]
     fn no_role_sets_a_background_or_a_grey() {
         let theme = Theme::of(Colours::True);
-        for style in [theme.text, theme.dim, theme.accent, theme.title, theme.matched, theme.label, theme.error] {
+        for style in [
+            theme.text,
+            theme.dim,
+            theme.accent,
+            theme.title,
+            theme.matched,
+            theme.label,
+            theme.error,
+        ] {
             assert_eq!(style.bg, None);
-            assert!(!matches!(style.fg, Some(Color::DarkGray | Color::Gray | Color::White | Color::Black)));
+            assert!(!matches!(
+                style.fg,
+                Some(Color::DarkGray | Color::Gray | Color::White | Color::Black)
+            ));
         }
     }
 }

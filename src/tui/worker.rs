@@ -239,7 +239,10 @@ fn moved(
             (0, _) => "nothing moved".to_string(),
             (n, Some(Some(1))) => format!("first page stays, {n} of {} moved", now.ranked.len()),
             (n, Some(Some(rank))) => {
-                format!("first page from rank {rank}, {n} of {} moved", now.ranked.len())
+                format!(
+                    "first page from rank {rank}, {n} of {} moved",
+                    now.ranked.len()
+                )
             }
             (n, Some(None)) => format!("first page is new, {n} of {} moved", now.ranked.len()),
             (_, None) => "no pages".to_string(),
@@ -340,7 +343,10 @@ mod tests {
     #[test]
     fn what_moved_is_told_for_the_labelled_page() {
         let finder = Fake::new();
-        let on = answer(&finder, request(1, "net sales of Acme FY2022 income statement"));
+        let on = answer(
+            &finder,
+            request(1, "net sales of Acme FY2022 income statement"),
+        );
         let top = on.outcome.ranked[0].page;
         let mut off = request(2, "net sales of Acme FY2022 income statement");
         off.settings.company = false;

@@ -1,0 +1,365 @@
+//! The state of the workbench: everything the views draw, and nothing of how.
+
+use std::sync::Arc;
+
+use ratatui::layout::Size;
+
+use super::action::Where;
+use super::chips::{self, Chip};
+use super::finder::Finder;
+use super::keymap::Keymap;
+use super::layout::Panes;
+use super::line::Line;
+use super::memory::Memory;
+use super::page_view::PageView;
+use super::picker::Picker;
+use super::theme::Theme;
+use super::worker::{Answer, PageRequest, SearchRequest};
+use crate::eval::Question;
+use crate::library::{Filing, PageId};
+use crate::search::{Outcome, Settings};
+
+/// What the workbench starts with.
+pub struct Start {
+    /// The engine.
+    pub finder: Arc<dyn Finder>,
+    /// Labelled questions.
+    pub questions: Vec<Question>,
+    /// The switches at the start.
+    pub settings: Settings,
+    /// The keys.
+    pub keymap: Keymap,
+    /// The styles.
+    pub theme: Theme,
+    /// The library is the built-in demo.
+    pub demo: bool,
+    /// Filings can be fetched from here.
+    pub can_fetch: bool,
+    /// Question history and saved searches.
+    pub memory: Memory,
+    /// Where exports are written.
+    pub export_dir: std::path::PathBuf,
+}
+
+/// The screens. Each has its own state, update and view.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Screen {
+    /// Question, funnel, ranking, page.
+    #[default]
+    Bench,
+}
+
+/// The pane that has the keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Focus {
+    /// The question line.
+    Question,
+    /// What was read and set.
+    Chips,
+    /// The funnel.
+    Funnel,
+    /// The ranked pages.
+    Ranking,
+    /// The page.
+    Page,
+}
+
+impl Focus {
+    /// The panes in the order Tab visits them.
+    pub const ORDER: [Focus; 5] = [
+        Focus::Question,
+        Focus::Chips,
+        Focus::Funnel,
+        Focus::Ranking,
+        Focus::Page,
+    ];
+
+    /// The place of its keys.
+    pub fn place(self) -> Where {
+        match self {
+            Focus::Question => Where::QUESTION,
+            Focus::Chips => Where::CHIPS,
+            Focus::Funnel => Where::FUNNEL,
+            Focus::Ranking => Where::RANKING,
+            Focus::Page => Where::PAGE,
+        }
+    }
+}
+
+/// What lies over the panes and has the keys.
+pub enum Overlay {
+    /// The keys.
+    Help {
+        /// First row shown.
+        top: usize,
+    },
+    /// A list with a filter.
+    Picker(Picker),
+    /// A one-line question to the user.
+    Prompt(Prompt),
+}
+
+/// A one-line prompt.
+pub struct Prompt {
+    /// What is asked.
+    pub kind: PromptKind,
+    /// What is typed.
+    pub line: Line,
+}
+
+/// The prompts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PromptKind {
+    /// Find in the page.
+    Find,
+    /// Go to a page of the filing.
+    GoToPage,
+    /// The name of a saved search.
+    SaveSearch,
+}
+
+/// A line for the user, shown until the next key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Notice {
+    /// The words.
+    pub words: String,
+    /// Something went wrong.
+    pub error: bool,
+}
+
+/// Work in the background, as the screen shows it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Job {
+    /// "fetching filings".
+    pub what: String,
+    /// Done and all, in the job's unit.
+    pub done: u64,
+    /// All of it; 0 when not known.
+    pub total: u64,
+    /// "128 of 430 MB · 3.1 MB/s · 1:37 left".
+    pub words: String,
+    /// It was asked to stop.
+    pub stopping: bool,
+}
+
+/// The workbench.
+pub struct App {
+    /// Which screen is shown.
+    pub screen: Screen,
+    /// The engine, for what is known without searching.
+    pub finder: Arc<dyn Finder>,
+    /// Labelled questions.
+    pub questions: Vec<Question>,
+    /// The keys.
+    pub keymap: Keymap,
+    /// The styles.
+    pub theme: Theme,
+    /// The library is the built-in demo.
+    pub demo: bool,
+    /// Filings can be fetched from here.
+    pub can_fetch: bool,
+    /// Where exports are written.
+    pub export_dir: std::path::PathBuf,
+    /// Columns and rows of the terminal.
+    pub size: Size,
+    /// The pane that has the keys.
+    pub focus: Focus,
+    /// The question.
+    pub line: Line,
+    /// Question history and saved searches.
+    pub memory: Memory,
+    /// Position in the history while walking it, and the question typed before.
+    pub walking: Option<(usize, String)>,
+    /// The switches.
+    pub settings: Settings,
+    /// The labelled question that fills the line.
+    pub labels: Option<Question>,
+    /// Generation of the newest search asked for.
+    pub asked: u64,
+    /// The newest answer.
+    pub answer: Option<Answer>,
+    /// Selected ranked page, 0-based.
+    pub selected: usize,
+    /// Selected stage of the funnel.
+    pub stage: usize,
+    /// Selected chip.
+    pub chip: usize,
+    /// The page pane.
+    pub page: PageView,
+    /// What lies over the panes.
+    pub overlay: Option<Overlay>,
+    /// A line for the user.
+    pub notice: Option<Notice>,
+    /// Work in the background.
+    pub job: Option<Job>,
+    /// The terminal reports the mouse.
+    pub mouse: bool,
+}
+
+/// What the loop is to do after an update.
+#[derive(Debug)]
+pub enum Effect {
+    /// Answer a question.
+    Search(SearchRequest),
+    /// Read a page.
+    Page(PageRequest),
+    /// Put a text on the clipboard; the words say what it is.
+    Copy {
+        /// "citation".
+        what: String,
+        /// The text.
+        text: String,
+    },
+    /// Write a file into the export folder, beside any of the same name.
+    Write {
+        /// Its name.
+        stem: String,
+        /// `md`, `csv`, `jsonl`.
+        extension: &'static str,
+        /// Its content.
+        text: String,
+    },
+    /// Write history and saved searches.
+    Remember,
+    /// Show a text in `$PAGER` or `$EDITOR`.
+    Child {
+        /// `PAGER` or `EDITOR`.
+        variable: &'static str,
+        /// Name of the file it is given.
+        name: String,
+        /// Its text.
+        text: String,
+    },
+    /// Open a file or link in the system viewer, at a 1-based page.
+    OpenOriginal {
+        /// Path or link.
+        target: String,
+        /// 1-based page.
+        page: u32,
+    },
+    /// Start to fetch the filings.
+    Fetch,
+    /// Stop fetching.
+    StopFetching,
+    /// Report the mouse or not.
+    Mouse(bool),
+    /// Draw everything again.
+    Redraw,
+    /// Go to the shell.
+    Suspend,
+    /// Leave.
+    Quit,
+}
+
+impl App {
+    /// The first state.
+    pub fn new(start: Start, size: Size) -> App {
+        App {
+            screen: Screen::Bench,
+            finder: start.finder,
+            questions: start.questions,
+            keymap: start.keymap,
+            theme: start.theme,
+            demo: start.demo,
+            can_fetch: start.can_fetch,
+            export_dir: start.export_dir,
+            size,
+            focus: Focus::Question,
+            line: Line::default(),
+            memory: start.memory,
+            walking: None,
+            settings: start.settings,
+            labels: None,
+            asked: 0,
+            answer: None,
+            selected: 0,
+            stage: 0,
+            chip: 0,
+            page: PageView::default(),
+            overlay: None,
+            notice: None,
+            job: None,
+            mouse: false,
+        }
+    }
+
+    /// Where keys are pressed now.
+    pub fn place(&self) -> Where {
+        match &self.overlay {
+            Some(Overlay::Help { .. }) => Where::HELP,
+            Some(Overlay::Picker(_)) => Where::PICKER,
+            Some(Overlay::Prompt(_)) => Where::PROMPT,
+            None => self.focus.place(),
+        }
+    }
+
+    /// Where the panes are.
+    pub fn panes(&self) -> Panes {
+        Panes::of(self)
+    }
+
+    /// The newest outcome.
+    pub fn outcome(&self) -> Option<&Arc<Outcome>> {
+        self.answer.as_ref().map(|a| &a.outcome)
+    }
+
+    /// What was read and set, as chips.
+    pub fn chips(&self) -> Vec<Chip> {
+        chips::chips(self.outcome().map(|o| &o.reading), &self.settings.scope)
+    }
+
+    /// The filing of this ordinal.
+    pub fn filing(&self, ordinal: u32) -> Option<&Filing> {
+        self.finder.filings().get(ordinal as usize)
+    }
+
+    /// The ordinal of the filing of this name.
+    pub fn find_filing(&self, doc_name: &str) -> Option<u32> {
+        self.finder
+            .filings()
+            .binary_search_by(|f| f.doc_name.as_str().cmp(doc_name))
+            .ok()
+            .map(|ix| ix as u32)
+    }
+
+    /// The labelled pages of the question in the line, as far as the library has them.
+    pub fn labelled_pages(&self) -> Vec<PageId> {
+        let Some(labels) = &self.labels else {
+            return Vec::new();
+        };
+        let Some(filing) = self.find_filing(&labels.doc_name) else {
+            return Vec::new();
+        };
+        labels
+            .gold_pages
+            .iter()
+            .map(|&page| PageId { filing, page })
+            .collect()
+    }
+
+    /// True when the labels say this page answers.
+    pub fn is_labelled(&self, page: PageId) -> bool {
+        self.labels.as_ref().is_some_and(|labels| {
+            labels.gold_pages.contains(&page.page)
+                && self
+                    .filing(page.filing)
+                    .is_some_and(|f| f.doc_name == labels.doc_name)
+        })
+    }
+
+    /// Tells the user something.
+    pub fn tell(&mut self, words: impl Into<String>) {
+        self.notice = Some(Notice {
+            words: words.into(),
+            error: false,
+        });
+    }
+
+    /// Tells the user that something went wrong.
+    pub fn tell_error(&mut self, words: impl Into<String>) {
+        self.notice = Some(Notice {
+            words: words.into(),
+            error: true,
+        });
+    }
+}

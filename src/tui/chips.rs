@@ -1,0 +1,353 @@
+//! What was read from the question and what was set by hand, as chips.
+
+use crate::library::Form;
+use crate::question::{Reading, Statement};
+use crate::search::{Facet, HandScope};
+
+/// Where a chip comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Read from the question.
+    Read,
+    /// Set by hand.
+    Set,
+    /// Read, and ignored because the user removed it.
+    Ignored,
+}
+
+/// A chip.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chip {
+    /// What it narrows; none for what only ranks (metric, topic).
+    pub facet: Option<Facet>,
+    /// "company".
+    pub label: &'static str,
+    /// "3M".
+    pub value: String,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// The name of a facet.
+pub fn label(facet: Facet) -> &'static str {
+    match facet {
+        Facet::Company => "company",
+        Facet::Year => "year",
+        Facet::Form => "form",
+        Facet::Quarter => "quarter",
+        Facet::Filing => "filing",
+        Facet::Statement => "statement",
+        Facet::Item => "item",
+    }
+}
+
+/// Every facet in the order of the chips.
+pub const FACETS: [Facet; 7] = [
+    Facet::Company,
+    Facet::Year,
+    Facet::Quarter,
+    Facet::Form,
+    Facet::Filing,
+    Facet::Statement,
+    Facet::Item,
+];
+
+/// The chips of a reading and a scope: those set first for each facet, since they take its place.
+pub fn chips(reading: Option<&Reading>, scope: &HandScope) -> Vec<Chip> {
+    let mut chips = Vec::new();
+    for facet in FACETS {
+        let set = set(scope, facet);
+        let origin = match scope.ignore.contains(&facet) {
+            true => Origin::Ignored,
+            false => Origin::Read,
+        };
+        let read = match (reading, set.is_empty()) {
+            (Some(reading), true) => read(reading, facet),
+            _ => Vec::new(),
+        };
+        let mut add = |value: String, origin| {
+            let chip = Chip {
+                facet: Some(facet),
+                label: label(facet),
+                value,
+                origin,
+            };
+            if !chips.contains(&chip) {
+                chips.push(chip);
+            }
+        };
+        for value in set {
+            add(value, Origin::Set);
+        }
+        for value in read {
+            add(value, origin);
+        }
+    }
+    if let Some(reading) = reading {
+        let mut add = |label, value: String| {
+            let chip = Chip {
+                facet: None,
+                label,
+                value,
+                origin: Origin::Read,
+            };
+            if !chips.contains(&chip) {
+                chips.push(chip);
+            }
+        };
+        for date in &reading.dates {
+            add(
+                "date",
+                match date.day_known {
+                    true => date.date.to_string(),
+                    false => date.date.strftime("%B %Y").to_string(),
+                },
+            );
+        }
+        for metric in &reading.metrics {
+            add("metric", metric.metric.replace('_', " "));
+        }
+        for topic in reading.topics.iter().filter(|t| t.weight >= 1.0) {
+            add("topic", topic.topic.replace('_', " "));
+        }
+        if !reading.outlook.is_empty() {
+            add("outlook", "looks ahead".into());
+        }
+    }
+    chips
+}
+
+fn read(reading: &Reading, facet: Facet) -> Vec<String> {
+    match facet {
+        Facet::Company => reading
+            .companies
+            .iter()
+            .map(|c| match c.or.is_empty() {
+                true => c.company.clone(),
+                false => format!("{} or {}", c.company, c.or.join(" or ")),
+            })
+            .collect(),
+        Facet::Year => reading
+            .years
+            .iter()
+            .map(|y| match y.fiscal {
+                true => format!("FY{}", y.year),
+                false => y.year.to_string(),
+            })
+            .collect(),
+        Facet::Quarter => reading
+            .quarters
+            .iter()
+            .map(|q| format!("Q{}", q.quarter))
+            .collect(),
+        Facet::Form => reading.forms.iter().map(|f| f.form.to_string()).collect(),
+        Facet::Filing => Vec::new(),
+        Facet::Statement => {
+            // Named beats implied: the implied ones are shown as such.
+            let named = reading.statements.iter().any(|s| s.named);
+            reading
+                .statements
+                .iter()
+                .filter(|s| s.named == named)
+                .map(|s| match s.named {
+                    true => s.statement.as_str().to_string(),
+                    false => format!("{} (implied)", s.statement.as_str()),
+                })
+                .collect()
+        }
+        Facet::Item => reading
+            .items
+            .iter()
+            .map(|i| format!("Item {}", i.item))
+            .collect(),
+    }
+}
+
+fn set(scope: &HandScope, facet: Facet) -> Vec<String> {
+    match facet {
+        Facet::Company => scope.companies.clone(),
+        Facet::Year => match scope.years {
+            Some((first, last)) if first == last => vec![format!("FY{first}")],
+            Some((first, last)) => vec![format!("FY{first}–{last}")],
+            None => Vec::new(),
+        },
+        Facet::Quarter => scope.quarters.iter().map(|q| format!("Q{q}")).collect(),
+        Facet::Form => scope.forms.iter().map(Form::to_string).collect(),
+        Facet::Filing => scope.filings.clone(),
+        Facet::Statement => scope
+            .statements
+            .iter()
+            .map(|s| s.as_str().to_string())
+            .collect(),
+        Facet::Item => scope.items.iter().map(|i| format!("Item {i}")).collect(),
+    }
+}
+
+/// Takes a chip out: what was set is gone, what was read is ignored, what was ignored is read again.
+pub fn remove(scope: &mut HandScope, chip: &Chip) {
+    let Some(facet) = chip.facet else { return };
+    match chip.origin {
+        Origin::Read => scope.ignore.push(facet),
+        Origin::Ignored => scope.ignore.retain(|f| *f != facet),
+        Origin::Set => match facet {
+            Facet::Company => scope.companies.retain(|c| *c != chip.value),
+            Facet::Year => scope.years = None,
+            Facet::Quarter => scope.quarters.retain(|q| format!("Q{q}") != chip.value),
+            Facet::Form => scope.forms.retain(|f| f.as_str() != chip.value),
+            Facet::Filing => scope.filings.retain(|f| *f != chip.value),
+            Facet::Statement => scope.statements.retain(|s| s.as_str() != chip.value),
+            Facet::Item => scope.items.retain(|i| format!("Item {i}") != chip.value),
+        },
+    }
+}
+
+/// Keeps what was read for the chip's facet, whatever is asked next. False when it cannot be pinned.
+pub fn pin(scope: &mut HandScope, reading: &Reading, chip: &Chip) -> bool {
+    let (Some(facet), Origin::Read) = (chip.facet, chip.origin) else {
+        return false;
+    };
+    match facet {
+        Facet::Company => {
+            scope.companies = reading
+                .companies
+                .iter()
+                .flat_map(|c| std::iter::once(&c.company).chain(&c.or))
+                .cloned()
+                .collect();
+            scope.companies.dedup();
+        }
+        Facet::Year => {
+            let years = || reading.years.iter().map(|y| y.year);
+            scope.years = years().min().zip(years().max());
+        }
+        Facet::Quarter => scope.quarters = reading.quarters.iter().map(|q| q.quarter).collect(),
+        Facet::Form => scope.forms = reading.forms.iter().map(|f| f.form).collect(),
+        Facet::Filing => {}
+        Facet::Statement => {
+            scope.statements = reading.statements.iter().map(|s| s.statement).collect();
+        }
+        Facet::Item => scope.items = reading.items.iter().map(|i| i.item.clone()).collect(),
+    }
+    true
+}
+
+/// Sets a value by hand; years widen to a range. The values are those the picker offers.
+pub fn add(scope: &mut HandScope, facet: Facet, value: &str) {
+    fn push<T: PartialEq>(list: &mut Vec<T>, value: T) {
+        if !list.contains(&value) {
+            list.push(value);
+        }
+    }
+    scope.ignore.retain(|f| *f != facet);
+    match facet {
+        Facet::Company => push(&mut scope.companies, value.to_string()),
+        Facet::Year => {
+            if let Ok(year) = value.trim_start_matches("FY").parse::<u16>() {
+                let (first, last) = scope.years.unwrap_or((year, year));
+                scope.years = Some((first.min(year), last.max(year)));
+            }
+        }
+        Facet::Quarter => {
+            if let Ok(quarter) = value.trim_start_matches('Q').parse() {
+                push(&mut scope.quarters, quarter);
+            }
+        }
+        Facet::Form => {
+            if let Some(form) = Form::ALL.into_iter().find(|f| f.as_str() == value) {
+                push(&mut scope.forms, form);
+            }
+        }
+        Facet::Filing => push(&mut scope.filings, value.to_string()),
+        Facet::Statement => {
+            if let Some(statement) = Statement::ALL.into_iter().find(|s| s.as_str() == value) {
+                push(&mut scope.statements, statement);
+            }
+        }
+        Facet::Item => push(
+            &mut scope.items,
+            value.trim_start_matches("Item ").to_string(),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::question::{CompanyMention, YearMention};
+
+    fn reading() -> Reading {
+        Reading {
+            companies: vec![CompanyMention {
+                company: "3M".into(),
+                span: 0..2,
+                or: vec![],
+            }],
+            years: vec![
+                YearMention {
+                    year: 2018,
+                    span: 3..7,
+                    fiscal: true,
+                },
+                YearMention {
+                    year: 2020,
+                    span: 8..12,
+                    fiscal: true,
+                },
+            ],
+            ..Reading::default()
+        }
+    }
+
+    fn shown(scope: &HandScope) -> Vec<String> {
+        chips(Some(&reading()), scope)
+            .iter()
+            .map(|c| format!("{} {} {:?}", c.label, c.value, c.origin))
+            .collect()
+    }
+
+    #[test]
+    fn read_set_and_ignored_are_told_apart() {
+        let mut scope = HandScope::default();
+        assert_eq!(
+            shown(&scope),
+            ["company 3M Read", "year FY2018 Read", "year FY2020 Read"]
+        );
+        let read = chips(Some(&reading()), &scope);
+        assert!(pin(&mut scope, &reading(), &read[1]));
+        assert_eq!(shown(&scope), ["company 3M Read", "year FY2018–2020 Set"]);
+        remove(&mut scope, &read[0]);
+        assert_eq!(shown(&scope)[0], "company 3M Ignored");
+        for chip in chips(Some(&reading()), &scope) {
+            remove(&mut scope, &chip);
+        }
+        assert!(scope.is_empty());
+    }
+
+    #[test]
+    fn what_is_added_takes_the_place_of_what_was_read() {
+        let mut scope = HandScope::default();
+        for (facet, value) in [
+            (Facet::Company, "Best Buy"),
+            (Facet::Year, "FY2019"),
+            (Facet::Year, "FY2017"),
+            (Facet::Quarter, "Q2"),
+            (Facet::Form, "10-Q"),
+            (Facet::Statement, "balance sheet"),
+            (Facet::Item, "Item 1A"),
+            (Facet::Item, "Item 1A"),
+        ] {
+            add(&mut scope, facet, value);
+        }
+        assert_eq!(
+            shown(&scope),
+            [
+                "company Best Buy Set",
+                "year FY2017–2019 Set",
+                "quarter Q2 Set",
+                "form 10-Q Set",
+                "statement balance sheet Set",
+                "item Item 1A Set"
+            ]
+        );
+    }
+}

@@ -1,0 +1,243 @@
+//! Taking results away: citations, Markdown, CSV, JSONL.
+
+use serde_json::json;
+
+use super::finder::About;
+use super::worker::Answer;
+use crate::library::{Filing, PageId};
+
+/// The forms a result is exported in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A table for a document.
+    Markdown,
+    /// A table for a spreadsheet.
+    Csv,
+    /// One object a page.
+    Jsonl,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Format; 3] = [Format::Markdown, Format::Csv, Format::Jsonl];
+
+    /// Its name, as listed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Markdown => "Markdown",
+            Format::Csv => "CSV",
+            Format::Jsonl => "JSONL",
+        }
+    }
+
+    /// The extension of its files.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Format::Markdown => "md",
+            Format::Csv => "csv",
+            Format::Jsonl => "jsonl",
+        }
+    }
+}
+
+/// `PDF p. 62 · printed 60`; the printed number where it is known.
+pub fn page_words(page: PageId, printed: Option<&str>) -> String {
+    match printed {
+        Some(printed) => format!("PDF p. {} · printed {printed}", page.page + 1),
+        None => format!("PDF p. {}", page.page + 1),
+    }
+}
+
+/// `3M, 10-K FY2018, PDF p. 60 (printed 58), accession 0001558370-19-000470, https://...`.
+pub fn citation(filing: &Filing, page: PageId, about: &About) -> String {
+    let mut words = format!(
+        "{}, {} {}, PDF p. {}",
+        filing.company,
+        filing.form,
+        filing.period(),
+        page.page + 1
+    );
+    if let Some(printed) = &about.printed_page {
+        words += &format!(" (printed {printed})");
+    }
+    if let Some(accession) = &filing.accession {
+        words += &format!(", accession {accession}");
+    }
+    if let Some(link) = &filing.link {
+        words += &format!(", {link}");
+    }
+    words
+}
+
+/// The ranked pages in a format.
+pub fn results(answer: &Answer, filings: &[Filing], format: Format) -> String {
+    let outcome = &answer.outcome;
+    let rows = outcome.ranked.iter().zip(&answer.snippets);
+    let filing = |page: PageId| filings.get(page.filing as usize);
+    let mut out = String::new();
+    match format {
+        Format::Markdown => {
+            out += &format!("# {}\n\n", one_line(&outcome.question));
+            let steps: Vec<String> = outcome
+                .funnel
+                .iter()
+                .filter(|s| s.active)
+                .map(|s| match s.kept.is_empty() {
+                    true => format!("{} filings", s.filings),
+                    false => format!("{} ({})", s.filings, one_line(&s.kept)),
+                })
+                .collect();
+            out += &format!("{}\n\n", steps.join(" → "));
+            out += "| # | filing | page | where | score | passage |\n|--:|---|---|---|--:|---|\n";
+            for (page, snippet) in rows {
+                let cell = |text: &str| one_line(text).replace('|', "\\|");
+                out += &format!(
+                    "| {} | {} | {} | {} | {:.2} | {} |\n",
+                    page.rank,
+                    cell(&filing(page.page).map_or_else(|| page.doc_name.clone(), Filing::title)),
+                    page_words(page.page, page.printed_page.as_deref()),
+                    cell(&About::from(page).place()),
+                    page.score,
+                    cell(&snippet.text),
+                );
+            }
+        }
+        Format::Csv => {
+            out +=
+                "rank,doc_name,company,form,period,pdf_page,printed_page,place,score,passage\r\n";
+            for (page, snippet) in rows {
+                let filing = filing(page.page);
+                let cells = [
+                    page.rank.to_string(),
+                    page.doc_name.clone(),
+                    filing.map_or(String::new(), |f| f.company.clone()),
+                    filing.map_or(String::new(), |f| f.form.to_string()),
+                    filing.map_or(String::new(), Filing::period),
+                    (page.page.page + 1).to_string(),
+                    page.printed_page.clone().unwrap_or_default(),
+                    About::from(page).place(),
+                    page.score.to_string(),
+                    one_line(&snippet.text),
+                ];
+                let cells: Vec<String> = cells.iter().map(|c| csv(c)).collect();
+                out += &(cells.join(",") + "\r\n");
+            }
+        }
+        Format::Jsonl => {
+            for (page, snippet) in rows {
+                let filing = filing(page.page);
+                let row = json!({
+                    "question": outcome.question,
+                    "rank": page.rank,
+                    "doc_name": page.doc_name,
+                    "company": filing.map(|f| &f.company),
+                    "form": filing.map(|f| f.form.as_str()),
+                    "period": filing.map(Filing::period),
+                    "page": page.page.page + 1,
+                    "printed_page": page.printed_page,
+                    "statement": page.statement,
+                    "item": page.item,
+                    "score": page.score,
+                    "snippet": snippet.text,
+                    "reasons": page.reasons,
+                });
+                out += &(row.to_string() + "\n");
+            }
+        }
+    }
+    out
+}
+
+/// A name for the file of a question: `what-were-acmes-net-sales`.
+pub fn file_stem(question: &str) -> String {
+    let stem: Vec<String> = question
+        .to_lowercase()
+        .replace(['\'', '’'], "")
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|w| !w.is_empty())
+        .take(8)
+        .map(str::to_string)
+        .collect();
+    match stem.is_empty() {
+        true => "tenleaf".into(),
+        false => format!("tenleaf-{}", stem.join("-")),
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Quoted where it must be; a cell that a spreadsheet would run as a formula is made text.
+fn csv(cell: &str) -> String {
+    let cell = match cell.starts_with(['=', '+', '@', '-']) && cell.parse::<f64>().is_err() {
+        true => format!("'{cell}"),
+        false => cell.to_string(),
+    };
+    match cell.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", cell.replace('"', "\"\"")),
+        false => cell,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Settings;
+    use crate::tui::finder::Finder;
+    use crate::tui::testing::Fake;
+    use crate::tui::worker::{SearchRequest, answer};
+
+    fn asked() -> (Fake, Answer) {
+        let finder = Fake::new();
+        let request = SearchRequest {
+            generation: 1,
+            question: "net sales of Acme in 2022, income statement".into(),
+            settings: Settings::default(),
+            labelled: Vec::new(),
+            compare: None,
+        };
+        let answer = answer(&finder, request);
+        (finder, answer)
+    }
+
+    #[test]
+    fn a_citation_names_filing_page_and_source() {
+        let (finder, answer) = asked();
+        let page = &answer.outcome.ranked[0];
+        let mut filing = finder.filings()[page.page.filing as usize].clone();
+        filing.accession = Some("0001-22-3".into());
+        assert_eq!(
+            citation(&filing, page.page, &About::from(page)),
+            "Acme, 10-K FY2022, PDF p. 3 (printed 2), accession 0001-22-3"
+        );
+    }
+
+    #[test]
+    fn results_in_three_formats() {
+        let (finder, answer) = asked();
+        let all: Vec<String> = Format::ALL
+            .iter()
+            .map(|f| results(&answer, finder.filings(), *f))
+            .collect();
+        insta::assert_snapshot!(all.join("\n---\n"));
+    }
+
+    #[test]
+    fn csv_cells_are_quoted_and_never_formulas() {
+        assert_eq!(csv("a,b"), "\"a,b\"");
+        assert_eq!(csv("say \"x\""), "\"say \"\"x\"\"\"");
+        assert_eq!(csv("=1+1"), "'=1+1");
+        assert_eq!(csv("-12.5"), "-12.5");
+        assert_eq!(csv("- a"), "'- a");
+    }
+
+    #[test]
+    fn file_names_come_from_the_question() {
+        assert_eq!(
+            file_stem("What were 3M's net sales (FY2018)?"),
+            "tenleaf-what-were-3ms-net-sales-fy2018"
+        );
+        assert_eq!(file_stem("../../日本"), "tenleaf");
+    }
+}

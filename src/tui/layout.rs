@@ -1,0 +1,189 @@
+//! Where the panes are, for any size of terminal.
+
+use ratatui::layout::{Rect, Size};
+
+use super::app::{App, Focus};
+use super::line::Line;
+use super::text;
+
+/// Where each part of the workbench is drawn; parts without room are empty.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Panes {
+    /// Name of the program, size of the library, background work.
+    pub head: Rect,
+    /// The question line.
+    pub question: Rect,
+    /// The chips.
+    pub chips: Rect,
+    /// The switches.
+    pub switches: Rect,
+    /// Names of the panes, when one is shown at a time.
+    pub tabs: Rect,
+    /// The funnel.
+    pub funnel: Rect,
+    /// The ranked pages.
+    pub ranking: Rect,
+    /// The line between the columns.
+    pub rule: Rect,
+    /// The page.
+    pub page: Rect,
+    /// Notices and keys.
+    pub foot: Rect,
+}
+
+/// From this size on, all panes are shown at once.
+const WIDE: Size = Size {
+    width: 100,
+    height: 30,
+};
+/// Heading, six stages and an empty row.
+const FUNNEL_ROWS: u16 = 8;
+/// Columns of the prompt before the question.
+pub const PROMPT_WIDTH: u16 = 2;
+
+impl Panes {
+    /// The panes of a state.
+    pub fn of(app: &App) -> Panes {
+        let Size { width, height } = app.size;
+        let mut rows = Rows {
+            left: height,
+            y: 0,
+            width,
+        };
+        let wide = width >= WIDE.width && height >= WIDE.height;
+        let mut panes = Panes::default();
+        // The question first: on the smallest terminal it and one pane are all there is.
+        let most = match height {
+            0..=9 => 1,
+            10..=29 => 2,
+            _ => 3,
+        };
+        let asks = question_rows(&app.line, width).min(most);
+        if height >= 12 {
+            panes.head = rows.take(1);
+        }
+        if wide {
+            rows.take(1);
+        }
+        panes.question = match height {
+            0..=1 if app.focus != Focus::Question => Rect::default(),
+            _ => rows.take(asks),
+        };
+        if height >= 8 {
+            panes.chips = rows.take(1);
+            panes.switches = rows.take(1);
+        }
+        if height >= 4 {
+            panes.foot = rows.take_last(1);
+        }
+        if wide {
+            rows.take(1);
+            let body = rows.take(rows.left);
+            let left = (width * 12 / 25).clamp(54, 104);
+            let column = Rect {
+                width: left,
+                ..body
+            };
+            panes.funnel = Rect {
+                height: FUNNEL_ROWS.min(column.height),
+                ..column
+            };
+            panes.ranking = Rect {
+                y: column.y + panes.funnel.height,
+                height: column.height - panes.funnel.height,
+                ..column
+            };
+            panes.rule = Rect {
+                x: left + 1,
+                width: 1,
+                ..body
+            };
+            panes.page = Rect {
+                x: left + 3,
+                width: width - left - 3,
+                ..body
+            };
+            return panes;
+        }
+        if height >= 10 {
+            panes.tabs = rows.take(1);
+        }
+        let body = rows.take(rows.left);
+        match app.focus {
+            Focus::Funnel => panes.funnel = body,
+            Focus::Page => panes.page = body,
+            Focus::Question | Focus::Chips | Focus::Ranking => panes.ranking = body,
+        }
+        panes
+    }
+
+    /// True when all panes are shown at once.
+    pub fn all_at_once(&self) -> bool {
+        self.rule.width > 0
+    }
+
+    /// The text of the page: the pane without its heading.
+    pub fn page_body(&self) -> Rect {
+        without_heading(self.page)
+    }
+
+    /// The rows of the ranking: the pane without its heading.
+    pub fn ranking_body(&self) -> Rect {
+        without_heading(self.ranking)
+    }
+}
+
+/// A pane without its heading; on the smallest terminals there is none.
+pub fn without_heading(pane: Rect) -> Rect {
+    let rows = if pane.height >= 4 { 1 } else { 0 };
+    Rect {
+        y: pane.y + rows,
+        height: pane.height - rows,
+        ..pane
+    }
+}
+
+/// Columns of the page text: the pane without its gutter.
+pub fn page_columns(page: Rect) -> usize {
+    usize::from(page.width.saturating_sub(2))
+}
+
+/// Rows the question takes.
+pub fn question_rows(line: &Line, width: u16) -> u16 {
+    let columns = usize::from(width.saturating_sub(PROMPT_WIDTH)).max(1);
+    // The cursor may stand behind the last character.
+    let rows = text::rows(&format!("{} ", line.text()), Some(columns)).len();
+    u16::try_from(rows).unwrap_or(u16::MAX).max(1)
+}
+
+struct Rows {
+    y: u16,
+    left: u16,
+    width: u16,
+}
+
+impl Rows {
+    fn take(&mut self, rows: u16) -> Rect {
+        let height = rows.min(self.left);
+        let rect = Rect {
+            x: 0,
+            y: self.y,
+            width: self.width,
+            height,
+        };
+        self.y += height;
+        self.left -= height;
+        rect
+    }
+
+    fn take_last(&mut self, rows: u16) -> Rect {
+        let height = rows.min(self.left);
+        self.left -= height;
+        Rect {
+            x: 0,
+            y: self.y + self.left,
+            width: self.width,
+            height,
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! The page pane: what is shown of a page, and where in it the reader is.
+
+use std::ops::Range;
+
+use super::text;
+use super::worker::LoadedPage;
+use crate::library::PageId;
+
+/// State of the page pane.
+#[derive(Default)]
+pub struct PageView {
+    /// Generation of the newest page asked for.
+    pub asked: u64,
+    /// The page asked for last.
+    pub wanted: Option<PageId>,
+    /// The page shown.
+    pub shown: Option<LoadedPage>,
+    /// Long lines keep their length.
+    pub unwrapped: bool,
+    /// First row shown.
+    pub top: usize,
+    /// First column shown, when lines keep their length.
+    pub column: usize,
+    /// What is looked for in the page.
+    pub find: String,
+    /// Where it was found.
+    pub finds: Vec<Range<usize>>,
+    /// The match the reader went to.
+    pub at: Option<usize>,
+    /// Rows of the shown page for a width.
+    rows: Vec<Range<usize>>,
+    rows_of: Option<(u64, usize, bool)>,
+    /// Rows the pane shows at once.
+    height: usize,
+    /// Columns of the widest line.
+    widest: usize,
+    columns: usize,
+}
+
+impl PageView {
+    /// The text shown.
+    pub fn text(&self) -> &str {
+        match &self.shown {
+            Some(LoadedPage { text: Ok(text), .. }) => text,
+            _ => "",
+        }
+    }
+
+    /// The rows as byte ranges of the text.
+    pub fn rows(&self) -> &[Range<usize>] {
+        &self.rows
+    }
+
+    /// Takes a page. The reader is put at its labelled passage, or else at its top.
+    pub fn show(&mut self, page: LoadedPage) {
+        let same = self.shown.as_ref().is_some_and(|p| p.page == page.page);
+        self.shown = Some(page);
+        self.rows_of = None;
+        self.finds = text::find_all(self.text(), &self.find);
+        self.at = None;
+        self.fit(self.columns, self.height);
+        if !same {
+            self.top = 0;
+            self.column = 0;
+            let first = self
+                .shown
+                .as_ref()
+                .and_then(|p| p.evidence.first().cloned());
+            if let Some(passage) = first {
+                self.reveal(passage);
+            }
+        }
+    }
+
+    /// Lays the page out for a pane of this size.
+    pub fn fit(&mut self, columns: usize, height: usize) {
+        self.columns = columns;
+        self.height = height;
+        let generation = self.shown.as_ref().map_or(0, |p| p.generation);
+        let key = (generation, columns, self.unwrapped);
+        if self.rows_of != Some(key) {
+            // The reader stays at the same place of the text.
+            let reading = self.rows.get(self.top).map(|r| r.start);
+            let wrap = (!self.unwrapped).then_some(columns);
+            self.rows = text::rows(self.text(), wrap);
+            self.widest = self.text().lines().map(text::width).max().unwrap_or(0);
+            if let (Some(at), true) = (reading, self.rows_of.is_some()) {
+                self.top = self.row_of(at);
+            }
+            self.rows_of = Some(key);
+        }
+        self.top = self.top.min(self.last_top());
+        self.column = match self.unwrapped {
+            true => self.column.min(self.widest.saturating_sub(columns)),
+            false => 0,
+        };
+    }
+
+    /// Scrolls by rows.
+    pub fn scroll(&mut self, by: isize) {
+        self.top = self.top.saturating_add_signed(by).min(self.last_top());
+    }
+
+    /// Scrolls sideways, when lines keep their length.
+    pub fn scroll_columns(&mut self, by: isize) {
+        if self.unwrapped {
+            self.column = self
+                .column
+                .saturating_add_signed(by)
+                .min(self.widest.saturating_sub(self.columns));
+        }
+    }
+
+    /// Goes to the top or the bottom.
+    pub fn scroll_to_end(&mut self, bottom: bool) {
+        self.top = if bottom { self.last_top() } else { 0 };
+    }
+
+    /// Rows the pane shows at once.
+    pub fn height(&self) -> usize {
+        self.height
+    }
+
+    /// Looks for a phrase; empty ends the search.
+    pub fn look_for(&mut self, phrase: &str) {
+        self.find = phrase.to_string();
+        self.finds = text::find_all(self.text(), phrase);
+        self.at = None;
+        if !self.finds.is_empty() {
+            self.next(true);
+        }
+    }
+
+    /// What `n` steps through: finds, or else the question's words, or else the labelled passages.
+    pub fn stops(&self) -> &[Range<usize>] {
+        match &self.shown {
+            _ if !self.find.is_empty() => &self.finds,
+            Some(page) if !page.marks.is_empty() => &page.marks,
+            Some(page) => &page.evidence,
+            None => &[],
+        }
+    }
+
+    /// The match the reader went to.
+    pub fn stop(&self) -> Option<Range<usize>> {
+        self.stops().get(self.at?).cloned()
+    }
+
+    /// Goes to the next match, or the one before, round the ends.
+    pub fn next(&mut self, forward: bool) -> bool {
+        let count = self.stops().len();
+        if count == 0 {
+            return false;
+        }
+        let start = self.rows.get(self.top).map_or(0, |r| r.start);
+        let at = match (self.at, forward) {
+            (Some(at), true) => (at + 1) % count,
+            (Some(at), false) => (at + count - 1) % count,
+            (None, true) => self
+                .stops()
+                .iter()
+                .position(|r| r.start >= start)
+                .unwrap_or(0),
+            (None, false) => self
+                .stops()
+                .iter()
+                .rposition(|r| r.start < start)
+                .unwrap_or(count - 1),
+        };
+        self.at = Some(at);
+        let stop = self.stops()[at].clone();
+        self.reveal(stop);
+        true
+    }
+
+    /// Scrolls, as little as it takes, until the passage is in view with some rows around it.
+    fn reveal(&mut self, passage: Range<usize>) {
+        let row = self.row_of(passage.start);
+        let margin = 3.min(self.height / 3);
+        if row < self.top + margin {
+            self.top = row.saturating_sub(margin);
+        } else if row + margin >= self.top + self.height {
+            self.top = (row + margin + 1).saturating_sub(self.height);
+        }
+        self.top = self.top.min(self.last_top());
+        if self.unwrapped {
+            let start = self.rows.get(row).map_or(0, |r| r.start);
+            let column = self.text().get(start..passage.start).map_or(0, text::width);
+            if column < self.column || column + 8 > self.column + self.columns {
+                self.column = column.saturating_sub(self.columns / 2);
+            }
+        }
+    }
+
+    fn row_of(&self, at: usize) -> usize {
+        self.rows
+            .partition_point(|r| r.start <= at)
+            .saturating_sub(1)
+    }
+
+    fn last_top(&self) -> usize {
+        self.rows.len().saturating_sub(self.height.max(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::library::PageQuality;
+    use crate::tui::finder::About;
+
+    fn view(text: &str, columns: usize, height: usize) -> PageView {
+        let mut view = PageView::default();
+        view.fit(columns, height);
+        view.show(LoadedPage {
+            generation: 1,
+            page: PageId { filing: 0, page: 0 },
+            text: Ok(text.into()),
+            quality: PageQuality::Ok,
+            marks: text::find_all(text, "sales"),
+            evidence: Vec::new(),
+            about: About::default(),
+        });
+        view
+    }
+
+    fn lines(n: usize) -> String {
+        (0..n)
+            .map(|i| {
+                if i % 10 == 7 {
+                    format!("line {i} sales\n")
+                } else {
+                    format!("line {i}\n")
+                }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn matches_are_stepped_through_round_the_ends_and_kept_in_view() {
+        let mut view = view(&lines(40), 20, 10);
+        for row in [7, 17, 27, 37, 7] {
+            assert!(view.next(true));
+            assert!(
+                (view.top..view.top + 10).contains(&row),
+                "row {row}, top {}",
+                view.top
+            );
+        }
+        view.next(false);
+        assert_eq!(view.at, Some(3));
+        view.look_for("line 20");
+        assert_eq!((view.at, view.stops().len()), (Some(0), 1));
+        view.look_for("nothing of the sort");
+        assert!(!view.next(true));
+    }
+
+    #[test]
+    fn the_reader_stays_in_place_when_the_width_changes() {
+        let text = format!("{}needle\n{}", "word ".repeat(200), lines(50));
+        let mut view = view(&text, 40, 10);
+        view.top = view.row_of(text.find("needle").unwrap());
+        view.fit(17, 10);
+        let row = &view.text()[view.rows()[view.top].clone()];
+        assert!(row.contains("needle"), "{row:?}");
+    }
+
+    #[test]
+    fn scrolling_stops_at_the_edges_of_any_pane() {
+        for (columns, height) in [(0, 0), (1, 1), (20, 10), (500, 500)] {
+            let mut view = view(&lines(30), columns, height);
+            view.scroll(isize::MAX);
+            view.scroll(isize::MIN);
+            assert_eq!(view.top, 0);
+            view.unwrapped = true;
+            view.fit(columns, height);
+            view.scroll_columns(isize::MAX);
+            view.scroll_to_end(true);
+            view.next(true);
+            view.fit(columns, height);
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! A list with a filter: questions, filings, commands, history, saved searches, the scope.
+
+use std::collections::BTreeSet;
+
+use super::action::{ACTIONS, Action, Where};
+use super::app::App;
+use super::chips::{self, FACETS};
+use super::export::Format;
+use super::fuzzy::{self, Match};
+use super::line::Line;
+use super::text;
+use crate::library::Form;
+use crate::question::Statement;
+use crate::search::Facet;
+
+/// What is picked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PickerKind {
+    /// A labelled question.
+    Questions,
+    /// Filings: one to open, or several for the scope.
+    Filings,
+    /// A command.
+    Palette,
+    /// A question asked before.
+    History,
+    /// A saved search.
+    Saved,
+    /// What to add to the scope.
+    Scope,
+    /// How to export.
+    Export,
+}
+
+impl PickerKind {
+    /// Its heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            PickerKind::Questions => "Questions with known answers",
+            PickerKind::Filings => "Filings",
+            PickerKind::Palette => "Commands",
+            PickerKind::History => "Questions asked",
+            PickerKind::Saved => "Saved searches",
+            PickerKind::Scope => "Add to the scope",
+            PickerKind::Export => "Export the ranked pages",
+        }
+    }
+}
+
+/// What a line stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// Position in a list of the workbench.
+    Index(usize),
+    /// A command.
+    Action(Action),
+    /// A question.
+    Text(String),
+    /// A value of a facet.
+    Scope(Facet, String),
+    /// A format.
+    Format(Format),
+}
+
+/// A line.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// What is shown and matched.
+    pub text: String,
+    /// Shown at the right end.
+    pub note: String,
+    /// What it stands for.
+    pub value: Value,
+}
+
+/// The list.
+pub struct Picker {
+    /// What is picked.
+    pub kind: PickerKind,
+    /// The filter.
+    pub filter: Line,
+    /// Every line.
+    pub items: Vec<Item>,
+    /// Those that match, best first.
+    pub matches: Vec<Match>,
+    /// Selected, among `matches`.
+    pub selected: usize,
+    /// Marked lines, as positions in `items`.
+    pub marked: BTreeSet<usize>,
+}
+
+impl Picker {
+    /// A list of this kind.
+    pub fn of(kind: PickerKind, app: &App) -> Picker {
+        let items = items(kind, app);
+        let mut picker = Picker {
+            kind,
+            filter: Line::default(),
+            items,
+            matches: Vec::new(),
+            selected: 0,
+            marked: BTreeSet::new(),
+        };
+        if kind == PickerKind::Filings {
+            let filings = app.finder.filings();
+            picker.marked = (0..filings.len())
+                .filter(|&ix| app.settings.scope.filings.contains(&filings[ix].doc_name))
+                .collect();
+        }
+        picker.refilter();
+        picker
+    }
+
+    /// Matches anew, after the filter changed.
+    pub fn refilter(&mut self) {
+        self.matches = fuzzy::filter(
+            self.filter.text(),
+            self.items.iter().map(|i| i.text.as_str()),
+        );
+        self.selected = 0;
+    }
+
+    /// Moves the selection.
+    pub fn step(&mut self, by: isize) {
+        self.selected = self
+            .selected
+            .saturating_add_signed(by)
+            .min(self.matches.len().saturating_sub(1));
+    }
+
+    /// The selected line.
+    pub fn current(&self) -> Option<&Item> {
+        self.matches
+            .get(self.selected)
+            .and_then(|m| self.items.get(m.index))
+    }
+
+    /// Marks or unmarks the selected line and goes to the next.
+    pub fn mark(&mut self) {
+        if let Some(m) = self.matches.get(self.selected) {
+            if !self.marked.remove(&m.index) {
+                self.marked.insert(m.index);
+            }
+            self.step(1);
+        }
+    }
+}
+
+fn items(kind: PickerKind, app: &App) -> Vec<Item> {
+    let plain = |text: String, value| Item {
+        text,
+        note: String::new(),
+        value,
+    };
+    match kind {
+        PickerKind::Questions => {
+            let part = widest(app.questions.iter().map(|q| q.part()), 10);
+            let id = widest(app.questions.iter().map(|q| q.short_id()), 16);
+            let item = |(ix, q): (usize, &crate::eval::Question)| Item {
+                text: format!(
+                    "{}  {}  {}",
+                    text::left(q.part(), part),
+                    text::left(q.short_id(), id),
+                    q.text.split_whitespace().collect::<Vec<_>>().join(" ")
+                ),
+                note: String::new(),
+                value: Value::Index(ix),
+            };
+            app.questions.iter().enumerate().map(item).collect()
+        }
+        PickerKind::Filings => {
+            let filings = app.finder.filings();
+            let company = widest(filings.iter().map(|f| f.company.as_str()), 28);
+            let form = widest(filings.iter().map(|f| f.form.as_str()), 16);
+            filings
+                .iter()
+                .enumerate()
+                .map(|(ix, f)| Item {
+                    text: format!(
+                        "{}  {}  {}",
+                        text::left(&f.company, company),
+                        text::left(f.form.as_str(), form),
+                        text::left(&f.period(), 10),
+                    ),
+                    note: format!("{} pages", f.pages),
+                    value: Value::Index(ix),
+                })
+                .collect()
+        }
+        PickerKind::Palette => ACTIONS
+            .iter()
+            .filter(|i| {
+                i.places.meets(Where::BENCH) && !i.places.meets(Where::PICKER.or(Where::PROMPT))
+            })
+            .chain(ACTIONS.iter().filter(|i| i.places == Where::ANY))
+            .filter(|i| i.action != Action::Palette && i.action != Action::Back)
+            .map(|i| Item {
+                text: i.words.to_string(),
+                note: app.keymap.keys(i.action, Where::BENCH).join(" "),
+                value: Value::Action(i.action),
+            })
+            .collect(),
+        PickerKind::History => app
+            .memory
+            .history
+            .iter()
+            .rev()
+            .map(|q| plain(q.clone(), Value::Text(q.clone())))
+            .collect(),
+        PickerKind::Saved => app
+            .memory
+            .saved
+            .iter()
+            .enumerate()
+            .map(|(ix, s)| plain(format!("{}  {}", s.name, s.question), Value::Index(ix)))
+            .collect(),
+        PickerKind::Scope => scope_items(app),
+        PickerKind::Export => Format::ALL
+            .iter()
+            .map(|f| Item {
+                text: f.name().to_string(),
+                note: format!("{}/*.{}", app.export_dir.display(), f.extension()),
+                value: Value::Format(*f),
+            })
+            .collect(),
+    }
+}
+
+/// Every value of every facet that the library has.
+fn scope_items(app: &App) -> Vec<Item> {
+    let filings = app.finder.filings();
+    let companies: BTreeSet<&str> = filings.iter().map(|f| f.company.as_str()).collect();
+    let years: BTreeSet<u16> = filings.iter().filter_map(|f| f.fiscal_year).collect();
+    let items_of_10k = [
+        "1", "1A", "1B", "1C", "2", "3", "4", "5", "6", "7", "7A", "8", "9", "9A", "9B", "10",
+        "11", "12", "13", "14", "15",
+    ];
+    let values = |facet: Facet| -> Vec<String> {
+        match facet {
+            Facet::Company => companies.iter().map(|c| c.to_string()).collect(),
+            Facet::Year => years.iter().rev().map(|y| format!("FY{y}")).collect(),
+            Facet::Quarter => (1..=4).map(|q| format!("Q{q}")).collect(),
+            Facet::Form => Form::ALL
+                .iter()
+                .filter(|form| filings.iter().any(|f| f.form == **form))
+                .map(Form::to_string)
+                .collect(),
+            Facet::Filing => filings.iter().map(|f| f.doc_name.clone()).collect(),
+            Facet::Statement => Statement::ALL
+                .iter()
+                .map(|s| s.as_str().to_string())
+                .collect(),
+            Facet::Item => items_of_10k.iter().map(|i| format!("Item {i}")).collect(),
+        }
+    };
+    FACETS
+        .into_iter()
+        .flat_map(|facet| values(facet).into_iter().map(move |value| (facet, value)))
+        .map(|(facet, value)| Item {
+            text: format!("{}  {value}", text::left(chips::label(facet), 9)),
+            note: String::new(),
+            value: Value::Scope(facet, value),
+        })
+        .collect()
+}
+
+fn widest<'a>(texts: impl Iterator<Item = &'a str>, most: usize) -> usize {
+    texts.map(text::width).max().unwrap_or(0).min(most)
+}

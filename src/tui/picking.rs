@@ -1,0 +1,175 @@
+//! What happens in lists with a filter and in prompts.
+
+use super::action::Action;
+use super::app::{App, Effect, Focus, Overlay, PromptKind};
+use super::chips;
+use super::export;
+use super::memory::SavedSearch;
+use super::picker::{Item, Picker, PickerKind, Value};
+use super::update::{act as dispatch, ask, fill, read};
+use crate::library::PageId;
+
+/// Does what an action of a list or prompt says.
+pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
+    let rows = isize::try_from(app.size.height / 2).unwrap_or(1).max(1);
+    match app.overlay.take() {
+        Some(Overlay::Prompt(prompt)) if action == Action::Pick => {
+            answer(app, prompt.kind, prompt.line.text().trim(), effects);
+        }
+        Some(Overlay::Picker(mut picker)) => {
+            match action {
+                Action::PickDown => picker.step(1),
+                Action::PickUp => picker.step(-1),
+                Action::PickPageDown => picker.step(rows),
+                Action::PickPageUp => picker.step(-rows),
+                Action::PickMark if picker.kind == PickerKind::Filings => picker.mark(),
+                Action::PickRemove if picker.kind == PickerKind::Saved => {
+                    if let Some(Value::Index(ix)) = picker.current().map(|i| i.value.clone()) {
+                        app.memory.saved.remove(ix);
+                        effects.push(Effect::Remember);
+                        picker = Picker::of(PickerKind::Saved, app);
+                    }
+                }
+                Action::Pick => return pick(app, picker, effects),
+                _ => {}
+            }
+            app.overlay = Some(Overlay::Picker(picker));
+        }
+        other => app.overlay = other,
+    }
+}
+
+fn pick(app: &mut App, picker: Picker, effects: &mut Vec<Effect>) {
+    let set_before = !app.settings.scope.filings.is_empty();
+    if picker.kind == PickerKind::Filings && (!picker.marked.is_empty() || set_before) {
+        return scope_filings(app, &picker, effects);
+    }
+    let Some(item) = picker.current() else { return };
+    match (picker.kind, item.value.clone()) {
+        (PickerKind::Questions, Value::Index(ix)) => {
+            if let Some(question) = app.questions.get(ix).cloned() {
+                app.focus = Focus::Ranking;
+                if app.find_filing(&question.doc_name).is_none() {
+                    app.tell_error(format!(
+                        "its filing {} is not in this library",
+                        question.doc_name
+                    ));
+                }
+                fill(app, &question.text.clone(), Some(question), effects);
+            }
+        }
+        (PickerKind::Filings, Value::Index(ix)) => {
+            app.focus = Focus::Page;
+            let filing = u32::try_from(ix).unwrap_or(u32::MAX);
+            read(app, PageId { filing, page: 0 }, effects);
+        }
+        (PickerKind::Saved, Value::Index(ix)) => {
+            if let Some(saved) = app.memory.saved.get(ix).cloned() {
+                app.settings = saved.settings;
+                app.focus = Focus::Ranking;
+                fill(app, &saved.question, None, effects);
+            }
+        }
+        (_, Value::Action(action)) => dispatch(app, action, effects),
+        (_, Value::Text(question)) => {
+            app.focus = Focus::Question;
+            fill(app, &question, None, effects);
+        }
+        (_, Value::Scope(facet, value)) => {
+            chips::add(&mut app.settings.scope, facet, &value);
+            ask(
+                app,
+                Some(format!("{} {value} set", chips::label(facet))),
+                effects,
+            );
+        }
+        (_, Value::Format(format)) => write_results(app, format, effects),
+        (_, Value::Index(_)) => {}
+    }
+}
+
+/// The marked filings become the scope; none marked ends it.
+fn scope_filings(app: &mut App, picker: &Picker, effects: &mut Vec<Effect>) {
+    let index = |item: &Item| match item.value {
+        Value::Index(ix) => Some(ix),
+        _ => None,
+    };
+    app.settings.scope.filings = picker
+        .marked
+        .iter()
+        .filter_map(|&at| index(picker.items.get(at)?))
+        .filter_map(|ix| Some(app.finder.filings().get(ix)?.doc_name.clone()))
+        .collect();
+    let words = match app.settings.scope.filings.len() {
+        0 => "no filings set by hand".to_string(),
+        1 => "one filing set by hand".to_string(),
+        n => format!("{n} filings set by hand"),
+    };
+    ask(app, Some(words), effects);
+}
+
+fn answer(app: &mut App, kind: PromptKind, typed: &str, effects: &mut Vec<Effect>) {
+    match kind {
+        PromptKind::Find => {
+            app.page.look_for(typed);
+            app.focus = Focus::Page;
+            if !typed.is_empty() && app.page.finds.is_empty() {
+                app.tell(format!("`{typed}` is not on this page"));
+            }
+        }
+        PromptKind::GoToPage => go_to_page(app, typed, effects),
+        PromptKind::SaveSearch => {
+            let name = match typed {
+                "" => app.line.text().trim(),
+                typed => typed,
+            };
+            if name.is_empty() {
+                return app.tell("nothing to save: the question is empty");
+            }
+            let search = SavedSearch {
+                name: name.to_string(),
+                question: app.line.text().to_string(),
+                settings: app.settings.clone(),
+            };
+            app.tell(format!("saved as `{name}`"));
+            app.memory.save(search);
+            effects.push(Effect::Remember);
+        }
+    }
+}
+
+/// `62` is a PDF page; `p60` or `printed 60` a number printed on a page.
+fn go_to_page(app: &mut App, typed: &str, effects: &mut Vec<Effect>) {
+    let Some(at) = app.page.wanted else {
+        return app.tell("no filing is open");
+    };
+    let pages = app.filing(at.filing).map_or(0, |f| f.pages);
+    if let Ok(number) = typed.parse::<u32>() {
+        return match number.checked_sub(1).filter(|page| *page < pages) {
+            Some(page) => read(app, PageId { page, ..at }, effects),
+            None => app.tell_error(format!(
+                "no page {number}: this filing has pages 1 to {pages}"
+            )),
+        };
+    }
+    let printed = typed
+        .trim_start_matches("printed")
+        .trim_start_matches('p')
+        .trim();
+    let found = (0..pages)
+        .map(|page| PageId { page, ..at })
+        .find(|page| app.finder.about(*page).printed_page.as_deref() == Some(printed));
+    match found {
+        Some(page) if !printed.is_empty() => read(app, page, effects),
+        _ => app.tell_error(format!("no page with `{printed}` printed on it is known")),
+    }
+}
+
+fn write_results(app: &App, format: export::Format, effects: &mut Vec<Effect>) {
+    let Some(found) = &app.answer else { return };
+    effects.push(Effect::Write {
+        stem: export::file_stem(&found.outcome.question),
+        extension: format.extension(),
+        text: export::results(found, app.finder.filings(), format),
+    });
+}

@@ -1,0 +1,415 @@
+//! The loop: one biased `select!` over signals, replies and input. Nothing ticks; a frame is drawn
+//! only after a change, and not while more is waiting to be handled.
+
+use std::io;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use crossterm::event::{Event, EventStream};
+use futures_util::{FutureExt, StreamExt};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use super::app::{App, Effect, Job, Start};
+use super::clipboard::{self, Route};
+use super::finder::Finder;
+use super::signals::{Happened, Signals};
+use super::terminal::{self, Screen};
+use super::theme::Colours;
+use super::update::{Message, ask, update};
+use super::worker::Worker;
+use crate::eval::Question;
+use crate::library::store::write_atomic;
+
+/// A library made in the background.
+pub struct Fetched {
+    /// Its engine.
+    pub finder: Arc<dyn Finder>,
+    /// Its labelled questions.
+    pub questions: Vec<Question>,
+    /// What to tell the user: "360 filings fetched", with what failed.
+    pub words: String,
+}
+
+/// Work the workbench starts and goes on without.
+pub trait Background: Send + Sync {
+    /// Fetches the filings, tells how far it is, and opens what it has. Stops soon after `cancel`.
+    ///
+    /// # Errors
+    /// What went wrong, in words for the user.
+    fn fetch(&self, progress: &dyn Fn(Job), cancel: &AtomicBool) -> Result<Fetched>;
+}
+
+/// Opens the workbench and returns when the user leaves it.
+///
+/// # Errors
+/// When the terminal is none, or is lost.
+pub fn run(start: Start, background: Option<Arc<dyn Background>>, colours: Colours) -> Result<()> {
+    terminal::check()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("starting the event loop")?;
+    terminal::restore_on_panic();
+    runtime.block_on(async {
+        // Signals are caught before the terminal is changed.
+        let signals = Signals::catch()?;
+        let screen = Screen::take(colours)?;
+        Loop::new(start, background, screen, signals)?.run().await
+    })
+}
+
+struct Loop {
+    app: App,
+    screen: Screen,
+    signals: Signals,
+    /// None while the terminal is not ours: no reader may take a child's keys.
+    input: Option<EventStream>,
+    worker: Worker,
+    background: Option<Arc<dyn Background>>,
+    cancel: Arc<AtomicBool>,
+    send: UnboundedSender<Message>,
+    messages: UnboundedReceiver<Message>,
+    route: Route,
+    clipboard: Option<arboard::Clipboard>,
+    effects: Vec<Effect>,
+    leaving: bool,
+}
+
+impl Loop {
+    fn new(
+        start: Start,
+        background: Option<Arc<dyn Background>>,
+        screen: Screen,
+        signals: Signals,
+    ) -> Result<Loop> {
+        let (send, messages) = unbounded_channel();
+        let to_loop = send.clone();
+        let worker = Worker::start(start.finder.clone(), move |reply| {
+            // The loop may have ended.
+            let _ = to_loop.send(Message::Engine(reply));
+        });
+        let app = App::new(start, screen.size()?);
+        Ok(Loop {
+            app,
+            screen,
+            signals,
+            input: Some(EventStream::new()),
+            worker,
+            background,
+            cancel: Arc::new(AtomicBool::new(false)),
+            send,
+            messages,
+            route: Route::from_env(|name| std::env::var(name).ok()),
+            clipboard: None,
+            effects: Vec::new(),
+            leaving: false,
+        })
+    }
+
+    async fn run(mut self) -> Result<()> {
+        if self.app.mouse {
+            self.screen.mouse(true)?;
+        }
+        let mut effects = Vec::new();
+        ask(&mut self.app, None, &mut effects);
+        self.effects = effects;
+        self.perform().await?;
+        self.screen.draw(&self.app)?;
+        while !self.leaving {
+            let mut changed = false;
+            if let Some(message) = self.next().await {
+                changed |= update(&mut self.app, message, &mut self.effects);
+                self.perform().await?;
+            }
+            // What is already waiting is handled first: only the last state of a batch is drawn.
+            while !self.leaving {
+                let Some(message) = self.waiting() else { break };
+                changed |= update(&mut self.app, message, &mut self.effects);
+                self.perform().await?;
+            }
+            if changed && !self.leaving {
+                self.screen.draw(&self.app)?;
+            }
+        }
+        self.worker.stop();
+        self.cancel.store(true, Ordering::SeqCst);
+        Ok(())
+    }
+
+    /// Waits for what happens next; `None` when it is to leave or nothing came of it.
+    async fn next(&mut self) -> Option<Message> {
+        let input = match &mut self.input {
+            Some(input) => input.next().left_future(),
+            None => futures_util::future::pending().right_future(),
+        };
+        tokio::select! {
+            biased;
+            happened = self.signals.next() => match happened {
+                Happened::End => {
+                    self.leaving = true;
+                    None
+                }
+                Happened::Resumed => {
+                    // The shell had the terminal meanwhile.
+                    self.screen.leave();
+                    let retaken = self.screen.retake(self.app.mouse);
+                    self.leaving |= retaken.is_err();
+                    let size = self.screen.size().ok()?;
+                    Some(Message::Input(Event::Resize(size.width, size.height)))
+                }
+            },
+            message = self.messages.recv() => message,
+            event = input => match event {
+                Some(Ok(event)) => Some(Message::Input(event)),
+                Some(Err(error)) => {
+                    tracing::error!("reading the terminal: {error}");
+                    self.leaving = true;
+                    None
+                }
+                None => {
+                    self.leaving = true;
+                    None
+                }
+            },
+        }
+    }
+
+    /// What waits already.
+    fn waiting(&mut self) -> Option<Message> {
+        if let Ok(message) = self.messages.try_recv() {
+            return Some(message);
+        }
+        match self.input.as_mut()?.next().now_or_never()? {
+            Some(Ok(event)) => Some(Message::Input(event)),
+            // The next wait sees it again and leaves.
+            _ => {
+                self.leaving = true;
+                None
+            }
+        }
+    }
+
+    async fn perform(&mut self) -> Result<()> {
+        for effect in std::mem::take(&mut self.effects) {
+            match effect {
+                Effect::Search(request) => self.worker.search(request),
+                Effect::Page(request) => self.worker.page(request),
+                Effect::Copy { what, text } => self.copy(&what, &text)?,
+                Effect::Write {
+                    stem,
+                    extension,
+                    text,
+                } => {
+                    let (words, error) =
+                        match write_beside(&self.app.export_dir, &stem, extension, &text) {
+                            Ok(path) => (format!("written: {path}"), false),
+                            Err(error) => (format!("not written: {error:#}"), true),
+                        };
+                    self.tell(words, error);
+                }
+                Effect::Remember => {
+                    if let Err(words) = self.app.memory.write() {
+                        self.tell(words, true);
+                    }
+                }
+                Effect::Child {
+                    variable,
+                    name,
+                    text,
+                } => self.child(variable, &name, &text)?,
+                Effect::OpenOriginal { target, page } => {
+                    let (words, error) = match open_original(&target, page) {
+                        Ok(()) => (format!("opened {target}, page {page}"), false),
+                        Err(words) => (words, true),
+                    };
+                    self.tell(words, error);
+                }
+                Effect::Fetch => self.fetch(),
+                Effect::StopFetching => self.cancel.store(true, Ordering::SeqCst),
+                Effect::Mouse(on) => self.screen.mouse(on)?,
+                Effect::Redraw => self.screen.forget()?,
+                Effect::Suspend => self.suspend().await?,
+                Effect::Quit => self.leaving = true,
+            }
+        }
+        Ok(())
+    }
+
+    fn tell(&self, words: String, error: bool) {
+        // The receiver lives as long as the loop.
+        let _ = self.send.send(Message::Tell(words, error));
+    }
+
+    fn copy(&mut self, what: &str, text: &str) -> io::Result<()> {
+        let route = match self.route {
+            Route::System => match clipboard::system(&mut self.clipboard, text) {
+                Ok(()) => {
+                    self.tell(format!("{what} copied"), false);
+                    return Ok(());
+                }
+                Err(error) => {
+                    tracing::info!("no system clipboard ({error}): copying by the terminal");
+                    Route::by_terminal(|name| std::env::var(name).ok())
+                }
+            },
+            route => route,
+        };
+        let Route::Osc52 { through } = route else {
+            return Ok(());
+        };
+        if text.len() > clipboard::OSC52_LIMIT {
+            self.tell(
+                format!("{what} is too long for the terminal's clipboard"),
+                true,
+            );
+            return Ok(());
+        }
+        self.screen
+            .send(clipboard::osc52(text, through).as_bytes())?;
+        self.tell(format!("{what} copied by the terminal (OSC 52)"), false);
+        Ok(())
+    }
+
+    /// Runs `$PAGER` or `$EDITOR` on a text. The child has the terminal and its keys alone.
+    fn child(&mut self, variable: &str, name: &str, text: &str) -> Result<()> {
+        let program = std::env::var(variable)
+            .ok()
+            .filter(|p| !p.trim().is_empty())
+            .unwrap_or_else(|| if variable == "PAGER" { "less" } else { "vi" }.into());
+        let dir = tempfile::tempdir().context("making a folder for the page text")?;
+        let file = dir.path().join(name);
+        std::fs::write(&file, text).with_context(|| format!("writing {}", file.display()))?;
+        self.input = None;
+        self.screen.leave();
+        // A pager's value may hold arguments (`less -R`): the shell takes it apart.
+        let status = Command::new("sh")
+            .arg("-c")
+            .arg(format!("{program} \"$1\""))
+            .arg("sh")
+            .arg(&file)
+            .status();
+        self.screen.retake(self.app.mouse)?;
+        self.signals.forget_interrupts();
+        self.input = Some(EventStream::new());
+        self.resized()?;
+        match status {
+            Ok(status) if status.success() => {}
+            Ok(status) => self.tell(format!("`{program}` ended with {status}"), true),
+            Err(error) => self.tell(format!("`{program}` did not start: {error}"), true),
+        }
+        Ok(())
+    }
+
+    /// Ctrl-Z: the shell has the terminal until `fg`.
+    async fn suspend(&mut self) -> Result<()> {
+        self.input = None;
+        self.screen.leave();
+        self.signals.stop().await;
+        self.screen.retake(self.app.mouse)?;
+        self.input = Some(EventStream::new());
+        self.resized()
+    }
+
+    /// The terminal may have another size by now.
+    fn resized(&mut self) -> Result<()> {
+        let size = self.screen.size()?;
+        let event = Event::Resize(size.width, size.height);
+        let _ = self.send.send(Message::Input(event));
+        Ok(())
+    }
+
+    fn fetch(&mut self) {
+        let Some(background) = self.background.clone() else {
+            return;
+        };
+        self.cancel = Arc::new(AtomicBool::new(false));
+        let (cancel, send) = (self.cancel.clone(), self.send.clone());
+        let started = Job {
+            what: "fetching filings".into(),
+            words: "starting".into(),
+            ..Job::default()
+        };
+        let _ = send.send(Message::Job(Some(started), None));
+        thread::spawn(move || {
+            let progress = |job: Job| {
+                let _ = send.send(Message::Job(Some(job), None));
+            };
+            let ended = match background.fetch(&progress, &cancel) {
+                Ok(fetched) => {
+                    let _ = send.send(Message::Library {
+                        finder: fetched.finder,
+                        questions: fetched.questions,
+                        demo: false,
+                    });
+                    (fetched.words, false)
+                }
+                Err(_) if cancel.load(Ordering::SeqCst) => {
+                    let words =
+                        "stopped; what was fetched is kept, the same key goes on from there";
+                    (words.to_string(), false)
+                }
+                Err(error) => {
+                    tracing::error!("fetching: {error:#}");
+                    (format!("not fetched: {error:#}"), true)
+                }
+            };
+            let _ = send.send(Message::Job(None, Some(ended)));
+        });
+    }
+}
+
+/// Writes a file of this name, or of the name with a number when it is taken; returns its path.
+fn write_beside(dir: &Path, stem: &str, extension: &str, text: &str) -> Result<String> {
+    for n in 1..1000 {
+        let name = match n {
+            1 => format!("{stem}.{extension}"),
+            n => format!("{stem}-{n}.{extension}"),
+        };
+        let path = dir.join(name);
+        if !path.exists() {
+            write_atomic(&path, text.as_bytes())
+                .with_context(|| format!("writing {}", path.display()))?;
+            return Ok(path.display().to_string());
+        }
+    }
+    anyhow::bail!("{} holds too many files of this name", dir.display())
+}
+
+/// Opens a PDF or link in the system's viewer.
+fn open_original(target: &str, page: u32) -> Result<(), String> {
+    let set = |name: &str| std::env::var(name).is_ok_and(|v| !v.is_empty());
+    let (program, has_screen) = match cfg!(target_os = "macos") {
+        true => ("open", !set("SSH_TTY")),
+        false => ("xdg-open", set("DISPLAY") || set("WAYLAND_DISPLAY")),
+    };
+    if !has_screen {
+        return Err(format!(
+            "no screen here to show {target}: v reads the page text in $PAGER"
+        ));
+    }
+    let target = match target.starts_with("http") {
+        // Browsers and most viewers go to the page by this fragment.
+        true => format!("{target}#page={page}"),
+        false => target.to_string(),
+    };
+    let null = std::process::Stdio::null;
+    Command::new(program)
+        .arg(&target)
+        .stdin(null())
+        .stdout(null())
+        .stderr(null())
+        .spawn()
+        .map(|mut child| {
+            // Waited for, so that it leaves no zombie; nobody needs its result.
+            thread::spawn(move || child.wait());
+        })
+        .map_err(|error| format!("`{program}` did not start: {error}"))
+}
+
+/// How long a lost terminal may hold the loop before the process ends without it.
+pub const PATIENCE: Duration = Duration::from_millis(500);

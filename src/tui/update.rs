@@ -1,0 +1,611 @@
+//! What happens: a message changes the state and may ask the loop for effects.
+
+use std::sync::Arc;
+
+use crossterm::event::{Event, KeyEvent, KeyEventKind};
+use ratatui::layout::Size;
+
+use super::action::{Action, Where};
+use super::app::{App, Effect, Focus, Job, Overlay, Prompt, PromptKind};
+use super::chips;
+use super::export;
+use super::finder::Finder;
+use super::keymap::Chord;
+use super::layout::page_columns;
+use super::line::{Line, Reach};
+use super::picker::{Picker, PickerKind};
+use super::worker::{PageRequest, Reply, SearchRequest};
+use super::{mouse, picking};
+use crate::eval::Question;
+use crate::library::PageId;
+use crate::search::Outcome;
+
+/// What can happen.
+pub enum Message {
+    /// A key, a paste, the mouse, another size.
+    Input(Event),
+    /// The worker has something.
+    Engine(Reply),
+    /// Background work went on; none when it ended, with words for the user.
+    Job(Option<Job>, Option<(String, bool)>),
+    /// Another library takes the place of this one.
+    Library {
+        /// Its engine.
+        finder: Arc<dyn Finder>,
+        /// Its questions.
+        questions: Vec<Question>,
+        /// It is the demo.
+        demo: bool,
+    },
+    /// Something to tell the user; true for an error.
+    Tell(String, bool),
+}
+
+/// Changes the state; true when something on the screen may have changed.
+pub fn update(app: &mut App, message: Message, effects: &mut Vec<Effect>) -> bool {
+    let changed = match message {
+        Message::Input(event) => input(app, event, effects),
+        Message::Engine(reply) => engine(app, reply, effects),
+        Message::Job(job, told) => {
+            app.job = job;
+            match told {
+                Some((words, true)) => app.tell_error(words),
+                Some((words, false)) => app.tell(words),
+                None => {}
+            }
+            true
+        }
+        Message::Library {
+            finder,
+            questions,
+            demo,
+        } => {
+            library(app, finder, questions, demo, effects);
+            true
+        }
+        Message::Tell(words, error) => {
+            match error {
+                true => app.tell_error(words),
+                false => app.tell(words),
+            }
+            true
+        }
+    };
+    fit(app);
+    changed
+}
+
+/// Lays out what depends on the size of a pane.
+fn fit(app: &mut App) {
+    let body = app.panes().page_body();
+    if body.height > 0 {
+        app.page.fit(page_columns(body), usize::from(body.height));
+    }
+    app.chip = app.chip.min(app.chips().len().saturating_sub(1));
+}
+
+fn input(app: &mut App, event: Event, effects: &mut Vec<Effect>) -> bool {
+    match event {
+        Event::Key(key) if key.kind != KeyEventKind::Release => {
+            press(app, key, effects);
+            true
+        }
+        Event::Key(_) | Event::FocusGained | Event::FocusLost => false,
+        Event::Paste(text) => {
+            app.notice = None;
+            // A paste is text wherever the keys go: outside a line, it belongs to the question.
+            if app.place().meets(Where::PANES) {
+                app.focus = Focus::Question;
+            }
+            edit(app, effects, |line| line.insert(&text));
+            true
+        }
+        Event::Resize(width, height) => {
+            app.size = Size { width, height };
+            true
+        }
+        Event::Mouse(event) => mouse::update(app, event, effects),
+    }
+}
+
+fn press(app: &mut App, key: KeyEvent, effects: &mut Vec<Effect>) {
+    app.notice = None;
+    let chord = Chord::of(key);
+    match (app.keymap.action(chord, app.place()), chord.text()) {
+        (Some(action), _) => act(app, action, effects),
+        (None, Some(c)) if app.place().meets(Where::TEXT) => {
+            edit(app, effects, |line| line.type_char(c));
+        }
+        _ => {}
+    }
+}
+
+/// Does what an action says.
+pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
+    use Action::*;
+    match action {
+        Help => {
+            app.overlay = match app.overlay {
+                Some(Overlay::Help { .. }) => None,
+                _ => Some(Overlay::Help { top: 0 }),
+            }
+        }
+        Palette => open(app, PickerKind::Palette),
+        Leave | Quit => effects.push(Effect::Quit),
+        CloseHelp => app.overlay = None,
+        Back => back(app),
+        NextPane => turn(app, 1),
+        PreviousPane => turn(app, Focus::ORDER.len() - 1),
+        FocusQuestion => app.focus = Focus::Question,
+        Questions if app.questions.is_empty() => app.tell("this library has no labelled questions"),
+        Questions => open(app, PickerKind::Questions),
+        Filings => open(app, PickerKind::Filings),
+        Fetch => match (&mut app.job, app.can_fetch) {
+            (Some(job), _) => {
+                job.stopping = true;
+                effects.push(Effect::StopFetching);
+            }
+            (None, true) => effects.push(Effect::Fetch),
+            (None, false) => app.tell("nothing to fetch here"),
+        },
+        Mouse => {
+            app.mouse = !app.mouse;
+            effects.push(Effect::Mouse(app.mouse));
+            app.tell(match app.mouse {
+                true => "mouse on: click, wheel; hold Shift to select text",
+                false => "mouse off",
+            });
+        }
+        Redraw => effects.push(Effect::Redraw),
+        Suspend => effects.push(Effect::Suspend),
+
+        SwitchCompany | SwitchPeriod | SwitchRouting | SwitchNames | SwitchSignals
+        | SwitchRetriever | SwitchSeveral => switch(app, action, effects),
+
+        Submit => {
+            let question = app.line.text().to_string();
+            app.memory.note(&question);
+            app.walking = None;
+            effects.push(Effect::Remember);
+            app.focus = Focus::Ranking;
+        }
+        HistoryPrevious => walk(app, true, effects),
+        HistoryNext => walk(app, false, effects),
+        History => open(app, PickerKind::History),
+        LineStart => edit(app, effects, |line| line.left(Reach::All)),
+        LineEnd => edit(app, effects, |line| line.right(Reach::All)),
+        LineLeft => edit(app, effects, |line| line.left(Reach::Character)),
+        LineRight => edit(app, effects, |line| line.right(Reach::Character)),
+        WordLeft => edit(app, effects, |line| line.left(Reach::Word)),
+        WordRight => edit(app, effects, |line| line.right(Reach::Word)),
+        DeleteBack => edit(app, effects, |line| line.delete_left(Reach::Character)),
+        DeleteForward => edit(app, effects, |line| line.delete_right(Reach::Character)),
+        DeleteWordBack => edit(app, effects, |line| line.delete_left(Reach::Word)),
+        DeleteWordForward => edit(app, effects, |line| line.delete_right(Reach::Word)),
+        CutToStart => edit(app, effects, |line| line.delete_left(Reach::All)),
+        CutToEnd => edit(app, effects, |line| line.delete_right(Reach::All)),
+        Yank => edit(app, effects, Line::yank),
+        Action::Undo => edit(app, effects, Line::undo),
+        Action::Redo => edit(app, effects, Line::redo),
+
+        Down => step(app, 1, effects),
+        Up => step(app, -1, effects),
+        First => step(app, isize::MIN, effects),
+        Last => step(app, isize::MAX, effects),
+        HalfDown => step(app, screen(app) / 2, effects),
+        HalfUp => step(app, -screen(app) / 2, effects),
+        PageDown => step(app, screen(app), effects),
+        PageUp => step(app, -screen(app), effects),
+
+        Open => app.focus = Focus::Page,
+        NextRanked => select(app, app.selected.saturating_add(1), effects),
+        PreviousRanked => select(app, app.selected.saturating_sub(1), effects),
+        NextPage => turn_page(app, 1, effects),
+        PreviousPage => turn_page(app, -1, effects),
+        GoToPage => prompt(app, PromptKind::GoToPage),
+        Find => prompt(app, PromptKind::Find),
+        NextMatch | PreviousMatch => {
+            if !app.page.next(action == NextMatch) {
+                app.tell("no match on this page");
+            }
+        }
+        Wrap => {
+            app.page.unwrapped = !app.page.unwrapped;
+            app.tell(match app.page.unwrapped {
+                true => "long lines kept whole: ← → scroll",
+                false => "long lines wrapped",
+            });
+        }
+        ScrollLeft => app.page.scroll_columns(-8),
+        ScrollRight => app.page.scroll_columns(8),
+
+        AddChip => open(app, PickerKind::Scope),
+        ChipLeft => app.chip = app.chip.saturating_sub(1),
+        ChipRight => app.chip += 1,
+        RemoveChip | PinChip => chip(app, action, effects),
+        ClearScope => {
+            app.settings.scope = Default::default();
+            ask(app, Some("scope cleared".into()), effects);
+        }
+
+        CopyCitation | CopyPage | CopyResults | Export | SaveSearch | SavedSearches
+        | OpenOriginal | ViewInPager | ViewInEditor => take_away(app, action, effects),
+
+        PickDown | PickUp | PickPageDown | PickPageUp | PickMark | Pick | PickRemove => {
+            picking::act(app, action, effects);
+        }
+    }
+}
+
+fn open(app: &mut App, kind: PickerKind) {
+    app.overlay = Some(Overlay::Picker(Picker::of(kind, app)));
+}
+
+fn prompt(app: &mut App, kind: PromptKind) {
+    app.overlay = Some(Overlay::Prompt(Prompt {
+        kind,
+        line: Line::default(),
+    }));
+}
+
+fn back(app: &mut App) {
+    match (app.overlay.take(), app.focus) {
+        (Some(_), _) => {}
+        (None, Focus::Page) if !app.page.find.is_empty() => app.page.look_for(""),
+        (None, Focus::Ranking) => app.focus = Focus::Question,
+        (None, _) => app.focus = Focus::Ranking,
+    }
+}
+
+/// Goes `by` panes on, past those with nothing in them.
+fn turn(app: &mut App, by: usize) {
+    let order = Focus::ORDER;
+    let mut at = order.iter().position(|f| *f == app.focus).unwrap_or(0);
+    loop {
+        at = (at + by) % order.len();
+        if order[at] != Focus::Chips || !app.chips().is_empty() {
+            app.focus = order[at];
+            return;
+        }
+    }
+}
+
+/// Changes the line that has the keys; a changed question is asked at once.
+pub fn edit(app: &mut App, effects: &mut Vec<Effect>, change: impl FnOnce(&mut Line)) {
+    match &mut app.overlay {
+        Some(Overlay::Picker(picker)) => {
+            let before = picker.filter.text().to_string();
+            change(&mut picker.filter);
+            if picker.filter.text() != before {
+                picker.refilter();
+            }
+        }
+        Some(Overlay::Prompt(prompt)) => change(&mut prompt.line),
+        Some(Overlay::Help { .. }) => {}
+        None => {
+            let before = app.line.text().to_string();
+            change(&mut app.line);
+            if app.line.text() != before {
+                app.walking = None;
+                typed(app, effects);
+            }
+        }
+    }
+}
+
+/// The question changed: labels of another question no longer hold.
+fn typed(app: &mut App, effects: &mut Vec<Effect>) {
+    if app
+        .labels
+        .as_ref()
+        .is_some_and(|l| l.text.trim() != app.line.text().trim())
+    {
+        app.labels = None;
+    }
+    ask(app, None, effects);
+}
+
+/// Fills the question line.
+pub fn fill(app: &mut App, question: &str, labels: Option<Question>, effects: &mut Vec<Effect>) {
+    app.line.set(question);
+    app.labels = labels;
+    ask(app, None, effects);
+}
+
+/// Asks the question in the line. `switched` says what was changed besides it: what moved is told.
+pub fn ask(app: &mut App, switched: Option<String>, effects: &mut Vec<Effect>) {
+    app.asked += 1;
+    let compare = switched.and_then(|words| {
+        let before = app.outcome()?;
+        (before.question == app.line.text()).then(|| (before.clone(), words))
+    });
+    effects.push(Effect::Search(SearchRequest {
+        generation: app.asked,
+        question: app.line.text().to_string(),
+        settings: app.settings.clone(),
+        labelled: app.labelled_pages(),
+        compare,
+    }));
+}
+
+fn walk(app: &mut App, back: bool, effects: &mut Vec<Effect>) {
+    let newest = app.memory.history.len();
+    let (at, draft) = match app.walking.take() {
+        Some(walking) => walking,
+        None => (newest, app.line.text().to_string()),
+    };
+    let to = match back {
+        true => at.saturating_sub(1),
+        false => at + 1,
+    };
+    if !back && at >= newest {
+        app.focus = Focus::Ranking;
+        return;
+    }
+    match app.memory.history.get(to) {
+        Some(question) => app.line.set(&question.clone()),
+        None => app.line.set(&draft),
+    }
+    if to < newest {
+        app.walking = Some((to, draft));
+    }
+    typed(app, effects);
+}
+
+fn switch(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
+    let s = &mut app.settings;
+    let flip = |on: &mut bool, name: &str| {
+        *on = !*on;
+        format!("{name} {}", if *on { "on" } else { "off" })
+    };
+    let words = match action {
+        Action::SwitchCompany => flip(&mut s.company, "company"),
+        Action::SwitchPeriod => {
+            let words = flip(&mut s.year, "period");
+            s.form = s.year;
+            words
+        }
+        Action::SwitchRouting => flip(&mut s.routing, "routing"),
+        Action::SwitchNames => flip(&mut s.strip_names, "names out"),
+        Action::SwitchSignals => flip(&mut s.signals, "signals"),
+        Action::SwitchSeveral => flip(&mut s.several, "several"),
+        _ => {
+            let all = app.finder.retrievers();
+            let at = all.iter().position(|r| *r == s.retriever);
+            let next = at.map_or(0, |ix| (ix + 1) % all.len().max(1));
+            if let Some(next) = all.get(next).filter(|next| **next != s.retriever) {
+                s.retriever = *next;
+                super::view::retriever(*next).to_string()
+            } else {
+                app.tell("only BM25 here: no page vectors (`tenleaf embed` makes them)");
+                return;
+            }
+        }
+    };
+    ask(app, Some(words), effects);
+}
+
+fn chip(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
+    let Some(chip) = app.chips().into_iter().nth(app.chip) else {
+        return;
+    };
+    if chip.facet.is_none() {
+        app.tell(format!("{} only ranks: it narrows nothing", chip.label));
+        return;
+    }
+    let words = match action {
+        Action::RemoveChip => {
+            chips::remove(&mut app.settings.scope, &chip);
+            match chip.origin {
+                chips::Origin::Ignored => format!("{} read again", chip.label),
+                _ => format!("{} {} removed", chip.label, chip.value),
+            }
+        }
+        _ => {
+            let reading = app.outcome().map(|o| o.reading.clone()).unwrap_or_default();
+            if !chips::pin(&mut app.settings.scope, &reading, &chip) {
+                app.tell("only what was read can be pinned");
+                return;
+            }
+            format!("{} {} pinned", chip.label, chip.value)
+        }
+    };
+    ask(app, Some(words), effects);
+}
+
+/// Rows of a screenful, for the pane that has the keys.
+fn screen(app: &App) -> isize {
+    let panes = app.panes();
+    let rows = match (&app.overlay, app.focus) {
+        (Some(_), _) => usize::from(app.size.height.saturating_sub(4)),
+        (None, Focus::Ranking) => super::view::ranking_shown(app, panes.ranking_body().height),
+        (None, Focus::Page) => usize::from(panes.page_body().height),
+        _ => 6,
+    };
+    isize::try_from(rows).unwrap_or(isize::MAX).max(2)
+}
+
+fn step(app: &mut App, by: isize, effects: &mut Vec<Effect>) {
+    if let Some(Overlay::Help { top }) = &mut app.overlay {
+        *top = top
+            .saturating_add_signed(by)
+            .min(super::view::help_rows(&app.keymap));
+        return;
+    }
+    match app.focus {
+        Focus::Page => app.page.scroll(by),
+        Focus::Ranking => select(app, app.selected.saturating_add_signed(by), effects),
+        Focus::Funnel => {
+            let last = app
+                .outcome()
+                .map_or(0, |o| o.funnel.len().saturating_sub(1));
+            app.stage = app.stage.saturating_add_signed(by).min(last);
+        }
+        Focus::Question | Focus::Chips => {}
+    }
+}
+
+/// Selects a ranked page and reads it.
+pub fn select(app: &mut App, rank: usize, effects: &mut Vec<Effect>) {
+    let Some(outcome) = app.outcome() else { return };
+    let rank = rank.min(outcome.ranked.len().saturating_sub(1));
+    let Some(page) = outcome.ranked.get(rank).map(|p| p.page) else {
+        return;
+    };
+    app.selected = rank;
+    read(app, page, effects);
+}
+
+fn turn_page(app: &mut App, by: i64, effects: &mut Vec<Effect>) {
+    let Some(at) = app.page.wanted else { return };
+    let pages = app.filing(at.filing).map_or(0, |f| f.pages);
+    match u32::try_from(i64::from(at.page) + by) {
+        Ok(page) if page < pages => read(app, PageId { page, ..at }, effects),
+        _ => app.tell(match by < 0 {
+            true => "this is the first page",
+            false => "this is the last page",
+        }),
+    }
+}
+
+/// Reads a page into the page pane.
+pub fn read(app: &mut App, page: PageId, effects: &mut Vec<Effect>) {
+    app.page.asked += 1;
+    app.page.wanted = Some(page);
+    let passages = match (&app.labels, app.is_labelled(page)) {
+        (Some(labels), true) => labels
+            .evidence
+            .iter()
+            .filter(|e| e.page == page.page)
+            .map(|e| e.text.clone())
+            .collect(),
+        _ => Vec::new(),
+    };
+    effects.push(Effect::Page(PageRequest {
+        generation: app.page.asked,
+        page,
+        outcome: app.outcome().cloned(),
+        passages,
+    }));
+}
+
+fn engine(app: &mut App, reply: Reply, effects: &mut Vec<Effect>) -> bool {
+    match reply {
+        Reply::Answer(answer) => {
+            // An answer to a question typed since then is as good as none; an older one is not shown.
+            if app
+                .answer
+                .as_ref()
+                .is_some_and(|shown| shown.generation >= answer.generation)
+            {
+                return false;
+            }
+            let reading_on = app.focus == Focus::Page && answer.moved.is_some();
+            let before = app.page.wanted.filter(|_| reading_on);
+            let outcome: Arc<Outcome> = answer.outcome.clone();
+            app.answer = Some(*answer);
+            app.stage = app.stage.min(outcome.funnel.len().saturating_sub(1));
+            // The reader of a page keeps it when a switch reorders the ranking.
+            let kept = before.and_then(|page| outcome.ranked.iter().position(|p| p.page == page));
+            app.selected = kept.unwrap_or(0);
+            match (before, outcome.ranked.first()) {
+                (Some(page), _) => read(app, page, effects),
+                (None, Some(first)) => {
+                    let page = first.page;
+                    read(app, page, effects);
+                }
+                (None, None) => {
+                    app.page.wanted = None;
+                    app.page.shown = None;
+                }
+            }
+            true
+        }
+        Reply::Page(page) => {
+            if page.generation < app.page.asked || app.page.wanted != Some(page.page) {
+                return false;
+            }
+            app.page.show(*page);
+            true
+        }
+        Reply::Failed(words) => {
+            app.tell_error(format!("the engine failed: {words} (see the log)"));
+            true
+        }
+    }
+}
+
+fn library(
+    app: &mut App,
+    finder: Arc<dyn Finder>,
+    questions: Vec<Question>,
+    demo: bool,
+    effects: &mut Vec<Effect>,
+) {
+    app.finder = finder;
+    app.questions = questions;
+    app.demo = demo;
+    app.labels = None;
+    app.overlay = None;
+    app.answer = None;
+    app.page = Default::default();
+    ask(app, None, effects);
+}
+
+fn take_away(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
+    match action {
+        Action::Export if app.answer.is_some() => return open(app, PickerKind::Export),
+        Action::SaveSearch => return prompt(app, PromptKind::SaveSearch),
+        Action::SavedSearches if app.memory.saved.is_empty() => {
+            return app.tell("no saved search yet: s saves this one");
+        }
+        Action::SavedSearches => return open(app, PickerKind::Saved),
+        Action::CopyResults => {
+            if let Some(answer) = &app.answer {
+                effects.push(Effect::Copy {
+                    what: format!("{} ranked pages", answer.outcome.ranked.len()),
+                    text: export::results(answer, app.finder.filings(), export::Format::Markdown),
+                });
+                return;
+            }
+        }
+        _ => {}
+    }
+    let Some((shown, filing)) = app
+        .page
+        .shown
+        .as_ref()
+        .and_then(|p| Some((p, app.filing(p.page.filing)?)))
+    else {
+        return app.tell("no page is open");
+    };
+    let name = format!("{}_p{}.txt", filing.doc_name, shown.page.page + 1);
+    let child = |variable| Effect::Child {
+        variable,
+        name,
+        text: app.page.text().to_string(),
+    };
+    let effect = match action {
+        Action::CopyCitation => Effect::Copy {
+            what: "citation".into(),
+            text: export::citation(filing, shown.page, &shown.about),
+        },
+        Action::CopyPage => Effect::Copy {
+            what: "page text".into(),
+            text: app.page.text().to_string(),
+        },
+        Action::ViewInEditor => child("EDITOR"),
+        Action::ViewInPager => child("PAGER"),
+        _ => match filing.path.clone().or(filing.link.clone()) {
+            Some(target) => Effect::OpenOriginal {
+                target,
+                page: shown.page.page + 1,
+            },
+            None => {
+                return app
+                    .tell("the original is not on this machine: v reads the page text in $PAGER");
+            }
+        },
+    };
+    effects.push(effect);
+}

@@ -1,0 +1,384 @@
+//! The rows round the panes: program and library, question, chips, switches, tabs, keys.
+
+use std::ops::Range;
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Modifier;
+use ratatui::text::{Line, Span};
+
+use super::{count, joined, put, put_right, retriever};
+use crate::library::Filing;
+use crate::question::Reading;
+use crate::tui::action::Action;
+use crate::tui::app::{App, Focus};
+use crate::tui::chips::{Chip, Origin};
+use crate::tui::layout::{PROMPT_WIDTH, Panes};
+use crate::tui::text;
+
+pub fn draw(app: &App, panes: &Panes, frame: &mut Frame) {
+    let buf = frame.buffer_mut();
+    title(app, panes.head, buf);
+    let cursor = question(app, panes.question, buf);
+    chips(app, panes.chips, buf);
+    switches(app, panes.switches, buf);
+    tabs(app, panes.tabs, buf);
+    foot(app, panes.foot, buf);
+    if let (Some(at), Focus::Question, None) = (cursor, app.focus, &app.overlay) {
+        frame.set_cursor_position(at);
+    }
+}
+
+fn title(app: &App, area: Rect, buf: &mut Buffer) {
+    let theme = &app.theme;
+    let filings = app.finder.filings();
+    let pages: usize = filings.iter().map(|f: &Filing| f.pages as usize).sum();
+    let size = format!(
+        "  {} · {}",
+        count(filings.len(), "filing"),
+        count(pages, "page")
+    );
+    let line = Line::from(vec![
+        Span::styled("tenleaf", theme.accent),
+        Span::styled(size, theme.dim),
+    ]);
+    let room = usize::from(area.width).saturating_sub(line.width() + 2);
+    put(buf, area, 0, line);
+    let right = match &app.job {
+        Some(job) => {
+            let key = app.keymap.key(Action::Fetch, app.focus.place());
+            let words = match job.stopping {
+                true => format!("{}: stopping", job.what),
+                false => format!("{}: {} · {key} stops", job.what, job.words),
+            };
+            Line::styled(text::fit(&words, room), theme.label)
+        }
+        None if app.demo => {
+            let key = app.keymap.key(Action::Fetch, app.focus.place());
+            let words = [
+                format!("demo library · {key} fetches the 360 FinanceBench filings (about 430 MB)"),
+                format!("demo · {key} fetches 360 filings (430 MB)"),
+                format!("demo · {key}: 430 MB"),
+            ];
+            let words = words.into_iter().find(|w| text::width(w) <= room);
+            Line::styled(words.unwrap_or_default(), theme.label)
+        }
+        None => Line::styled(
+            app.outcome()
+                .map(|o| format!("{:.1} ms", o.micros as f64 / 1000.0))
+                .unwrap_or_default(),
+            theme.dim,
+        ),
+    };
+    put_right(buf, area, 0, right, room);
+}
+
+/// The question, wrapped, with what was read marked; returns where the cursor is.
+fn question(app: &App, area: Rect, buf: &mut Buffer) -> Option<Position> {
+    if area.is_empty() {
+        return None;
+    }
+    let theme = &app.theme;
+    let focused = app.focus == Focus::Question && app.overlay.is_none();
+    let prompt = if focused { theme.accent } else { theme.dim };
+    put(buf, area, 0, Line::styled("› ", prompt));
+    let area = Rect {
+        x: area.x + PROMPT_WIDTH.min(area.width),
+        width: area.width.saturating_sub(PROMPT_WIDTH),
+        ..area
+    };
+    if app.line.text().is_empty() {
+        let hint = "ask about a company's filings: What was 3M's capital expenditure in FY2018?";
+        put(buf, area, 0, Line::styled(hint, theme.dim));
+        return Some(Position::new(area.x, area.y));
+    }
+    // One space more: the cursor may stand behind the last character.
+    let shown = format!("{} ", app.line.text());
+    let rows = text::rows(&shown, Some(usize::from(area.width).max(1)));
+    let cursor = app.line.cursor();
+    let at = rows
+        .partition_point(|r| r.start <= cursor)
+        .saturating_sub(1);
+    // The row of the cursor is always in view.
+    let top = (at + 1).saturating_sub(usize::from(area.height));
+    let read = app
+        .outcome()
+        .map(|o| still_true(spans(&o.reading), &o.question, app.line.text()))
+        .unwrap_or_default();
+    for (row, range) in rows
+        .iter()
+        .skip(top)
+        .take(usize::from(area.height))
+        .enumerate()
+    {
+        let spans = text::layered(&shown, range.clone(), theme.text, &[(&read, theme.read)]);
+        put(buf, area, row as u16, Line::from(spans));
+    }
+    let column = text::width(&shown[rows.get(at)?.start..cursor]);
+    Some(Position::new(
+        area.x + (column as u16).min(area.width.saturating_sub(1)),
+        area.y + (at - top) as u16,
+    ))
+}
+
+/// Where something was read.
+fn spans(reading: &Reading) -> Vec<Range<usize>> {
+    let mut spans: Vec<Range<usize>> = reading.companies.iter().map(|m| m.span.clone()).collect();
+    spans.extend(reading.years.iter().map(|m| m.span.clone()));
+    spans.extend(reading.quarters.iter().map(|m| m.span.clone()));
+    spans.extend(reading.dates.iter().map(|m| m.span.clone()));
+    spans.extend(reading.forms.iter().map(|m| m.span.clone()));
+    spans.extend(reading.statements.iter().map(|m| m.span.clone()));
+    spans.extend(reading.metrics.iter().map(|m| m.span.clone()));
+    spans.extend(reading.topics.iter().map(|m| m.span.clone()));
+    spans.extend(reading.items.iter().map(|m| m.span.clone()));
+    spans.extend(reading.outlook.iter().cloned());
+    spans
+}
+
+/// Spans of the question answered that still hold for the question as it is typed now.
+fn still_true(spans: Vec<Range<usize>>, answered: &str, typed: &str) -> Vec<Range<usize>> {
+    let same = answered
+        .bytes()
+        .zip(typed.bytes())
+        .take_while(|(a, b)| a == b)
+        .count();
+    spans.into_iter().filter(|s| s.end <= same).collect()
+}
+
+fn chips(app: &App, area: Rect, buf: &mut Buffer) {
+    let theme = &app.theme;
+    let chips = app.chips();
+    let area = indent(area);
+    if chips.is_empty() {
+        let words = match app.line.text().is_empty() {
+            true => "",
+            false => "nothing read from the question: all filings are searched",
+        };
+        return put(buf, area, 0, Line::styled(words, theme.dim));
+    }
+    let focused = app.focus == Focus::Chips && app.overlay.is_none();
+    let parts: Vec<Vec<Span>> = chips
+        .iter()
+        .enumerate()
+        .map(|(ix, chip)| spans_of(app, chip, focused && ix == app.chip))
+        .collect();
+    // The selected chip is always in view.
+    let width = |part: &Vec<Span>| part.iter().map(Span::width).sum::<usize>() + 3;
+    let mut first = 0;
+    while focused
+        && first < app.chip
+        && parts[first..=app.chip].iter().map(width).sum::<usize>() > usize::from(area.width)
+    {
+        first += 1;
+    }
+    let line = joined(parts[first..].to_vec(), "   ", theme.dim);
+    put(buf, area, 0, line);
+}
+
+/// Read: `company 3M`; set: `company = 3M`; removed: `company 3M ignored`.
+fn spans_of(app: &App, chip: &Chip, selected: bool) -> Vec<Span<'static>> {
+    let theme = &app.theme;
+    let (between, after, style) = match chip.origin {
+        Origin::Read => (" ", "", theme.read),
+        Origin::Set => (" = ", "", theme.set),
+        Origin::Ignored => (
+            " ",
+            " ignored",
+            theme.dim.add_modifier(Modifier::CROSSED_OUT),
+        ),
+    };
+    let here = |style: ratatui::style::Style| match selected {
+        true => style.add_modifier(Modifier::REVERSED),
+        false => style,
+    };
+    vec![
+        Span::styled(format!("{}{between}", chip.label), here(theme.dim)),
+        Span::styled(chip.value.clone(), here(style)),
+        Span::styled(after, here(theme.dim)),
+    ]
+}
+
+fn switches(app: &App, area: Rect, buf: &mut Buffer) {
+    let theme = &app.theme;
+    let s = &app.settings;
+    let switches: [(Action, &str, Option<bool>); 7] = [
+        (Action::SwitchCompany, "company", Some(s.company)),
+        (Action::SwitchPeriod, "period", Some(s.year && s.form)),
+        (Action::SwitchRouting, "routing", Some(s.routing)),
+        (Action::SwitchNames, "names out", Some(s.strip_names)),
+        (Action::SwitchSignals, "signals", Some(s.signals)),
+        (Action::SwitchRetriever, retriever(s.retriever), None),
+        (Action::SwitchSeveral, "several", Some(s.several)),
+    ];
+    let words = |long: bool| -> Line<'static> {
+        let parts = switches.iter().map(|(action, name, on)| {
+            let key = app.keymap.key(*action, app.focus.place());
+            let key = match long {
+                true => key,
+                false => key.trim_start_matches('F').to_string(),
+            };
+            let mark = match on {
+                Some(true) => "●",
+                Some(false) => "○",
+                None => "",
+            };
+            let state = match (long, on) {
+                (true, Some(true)) => " on",
+                (true, Some(false)) => " off",
+                _ => "",
+            };
+            let style = match on {
+                Some(false) => theme.dim,
+                _ => theme.text,
+            };
+            let mark_style = match on {
+                Some(true) => theme.accent,
+                _ => theme.dim,
+            };
+            vec![
+                Span::styled(format!("{key} "), theme.dim),
+                Span::styled(mark, mark_style),
+                Span::styled(if mark.is_empty() || !long { "" } else { " " }, style),
+                Span::styled(format!("{name}{state}"), style),
+            ]
+        });
+        joined(parts.collect(), if long { "   " } else { " " }, theme.dim)
+    };
+    let area = indent(area);
+    let long = words(true);
+    let line = match long.width() <= usize::from(area.width) {
+        true => long,
+        false => words(false),
+    };
+    put(buf, area, 0, line);
+}
+
+fn tabs(app: &App, area: Rect, buf: &mut Buffer) {
+    let theme = &app.theme;
+    let steps: Vec<String> = app
+        .outcome()
+        .map(|o| {
+            o.funnel
+                .iter()
+                .map(|s| text::thousands(s.filings))
+                .collect()
+        })
+        .unwrap_or_default();
+    let mut narrowing: Vec<String> = Vec::new();
+    for step in steps {
+        if narrowing.last() != Some(&step) {
+            narrowing.push(step);
+        }
+    }
+    let funnel = match narrowing.is_empty() {
+        true => "Funnel".to_string(),
+        false => format!("Funnel {}", narrowing.join("›")),
+    };
+    let ranking = match app.outcome() {
+        Some(o) => format!("Pages {}", o.ranked.len()),
+        None => "Pages".to_string(),
+    };
+    let tab = |name: String, active: bool| {
+        let (mark, style) = match active {
+            true => ("▸ ", theme.title),
+            false => ("  ", theme.dim),
+        };
+        vec![Span::styled(mark, style), Span::styled(name, style)]
+    };
+    let (in_funnel, in_page) = (app.focus == Focus::Funnel, app.focus == Focus::Page);
+    let line = joined(
+        vec![
+            tab(funnel, in_funnel),
+            tab(ranking, !in_funnel && !in_page),
+            tab("Page".into(), in_page),
+        ],
+        "   ",
+        theme.dim,
+    );
+    put(buf, area, 0, line);
+}
+
+fn foot(app: &App, area: Rect, buf: &mut Buffer) {
+    let theme = &app.theme;
+    if let Some(notice) = &app.notice {
+        let (words, style) = match notice.error {
+            true => (format!("error: {}", notice.words), theme.error),
+            false => (notice.words.clone(), theme.accent),
+        };
+        return put(buf, area, 0, Line::styled(words, style));
+    }
+    use Action::*;
+    let actions: &[Action] = match app.focus {
+        Focus::Question => &[Submit, Questions, Filings, NextPane, Palette, Help, Quit],
+        Focus::Chips => &[
+            RemoveChip, PinChip, AddChip, ClearScope, NextPane, Help, Leave,
+        ],
+        Focus::Funnel => &[Down, Up, AddChip, NextPane, Palette, Help, Leave],
+        Focus::Ranking => &[
+            Open,
+            Down,
+            Up,
+            NextMatch,
+            CopyCitation,
+            Export,
+            FocusQuestion,
+            Questions,
+            Filings,
+            Palette,
+            Help,
+            Leave,
+        ],
+        Focus::Page => &[
+            Down,
+            NextMatch,
+            Find,
+            NextPage,
+            PreviousPage,
+            NextRanked,
+            GoToPage,
+            Wrap,
+            CopyCitation,
+            OpenOriginal,
+            Palette,
+            Help,
+            Leave,
+        ],
+    };
+    let place = app.focus.place();
+    let parts: Vec<Vec<Span>> = actions
+        .iter()
+        .map(|a| (app.keymap.key(*a, place), a.info().short))
+        .filter(|(key, _)| !key.is_empty())
+        .map(|(key, short)| {
+            vec![
+                Span::styled(key, theme.text),
+                Span::styled(format!(" {short}"), theme.dim),
+            ]
+        })
+        .collect();
+    // Whole hints only: the last one that fits ends the row.
+    let mut used = 0;
+    let fits = parts
+        .iter()
+        .take_while(|part| {
+            used += part.iter().map(Span::width).sum::<usize>() + 3;
+            used <= usize::from(area.width) + 3
+        })
+        .count();
+    put(
+        buf,
+        area,
+        0,
+        joined(parts[..fits].to_vec(), "   ", theme.dim),
+    );
+}
+
+fn indent(area: Rect) -> Rect {
+    Rect {
+        x: area.x + PROMPT_WIDTH.min(area.width),
+        width: area.width.saturating_sub(PROMPT_WIDTH),
+        ..area
+    }
+}

@@ -1,0 +1,104 @@
+//! Drawing a state. Views read the state and never change it.
+
+mod funnel;
+mod head;
+mod overlay;
+mod page;
+mod ranking;
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+pub use overlay::help_rows;
+pub use ranking::{entry_rows, shown as ranking_shown, top as ranking_top};
+
+use super::app::{App, Screen};
+use super::text;
+use crate::search::Retriever;
+
+/// Draws the state.
+pub fn draw(app: &App, frame: &mut Frame) {
+    match app.screen {
+        Screen::Bench => bench(app, frame),
+    }
+    overlay::draw(app, frame);
+}
+
+fn bench(app: &App, frame: &mut Frame) {
+    let panes = app.panes();
+    head::draw(app, &panes, frame);
+    let buf = frame.buffer_mut();
+    funnel::draw(app, &panes, buf);
+    ranking::draw(app, panes.ranking, buf);
+    for y in panes.rule.top()..panes.rule.bottom() {
+        put(
+            buf,
+            panes.rule,
+            y - panes.rule.y,
+            Line::styled("│", app.theme.dim),
+        );
+    }
+    page::draw(app, &panes, buf);
+}
+
+/// Puts a line in a row of an area; what does not fit is cut, rows outside are not drawn.
+fn put(buf: &mut Buffer, area: Rect, row: u16, line: Line) {
+    let area = area.intersection(buf.area);
+    if row < area.height && area.width > 0 {
+        buf.set_line(area.x, area.y + row, &line, area.width);
+    }
+}
+
+/// Puts a line at the right end of a row; dropped when it would take more than `room` columns.
+fn put_right(buf: &mut Buffer, area: Rect, row: u16, line: Line, room: usize) {
+    let width = line.width();
+    if width <= room {
+        let columns = u16::try_from(width).unwrap_or(u16::MAX).min(area.width);
+        let area = Rect {
+            x: area.right() - columns,
+            width: columns,
+            ..area
+        };
+        put(buf, area, row, line);
+    }
+}
+
+/// A heading of a pane.
+fn heading<'a>(app: &App, words: &'a str, focused: bool) -> Span<'a> {
+    match focused && app.overlay.is_none() {
+        true => Span::styled(words, app.theme.title),
+        false => Span::styled(words, app.theme.title_idle),
+    }
+}
+
+/// Spans joined by a separator.
+fn joined<'a>(parts: Vec<Vec<Span<'a>>>, between: &'a str, style: Style) -> Line<'a> {
+    let mut line = Line::default();
+    for (ix, part) in parts.into_iter().enumerate() {
+        if ix > 0 {
+            line.push_span(Span::styled(between, style));
+        }
+        line.extend(part);
+    }
+    line
+}
+
+/// A retriever, as shown.
+pub fn retriever(retriever: Retriever) -> &'static str {
+    match retriever {
+        Retriever::Bm25 => "BM25",
+        Retriever::Dense => "meaning",
+        Retriever::Hybrid => "BM25 + meaning",
+    }
+}
+
+/// `1 filing`, `2,345 filings`.
+fn count(n: usize, one: &str) -> String {
+    match n {
+        1 => format!("1 {one}"),
+        n => format!("{} {one}s", text::thousands(n)),
+    }
+}

@@ -1,0 +1,262 @@
+//! What lies over the panes: help, lists, prompts.
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, BorderType, Clear, Widget};
+
+use super::{put, put_right};
+use crate::tui::action::{ACTIONS, Action, Where};
+use crate::tui::app::{App, Overlay, Prompt, PromptKind};
+use crate::tui::keymap::Keymap;
+use crate::tui::picker::{Picker, PickerKind};
+use crate::tui::text;
+
+pub fn draw(app: &App, frame: &mut Frame) {
+    match &app.overlay {
+        Some(Overlay::Help { top }) => help(app, *top, frame),
+        Some(Overlay::Picker(picker)) => list(app, picker, frame),
+        Some(Overlay::Prompt(prompt)) => ask(app, prompt, frame),
+        None => {}
+    }
+}
+
+/// A box in the middle; on a small terminal the whole screen, without a border.
+fn boxed(app: &App, frame: &mut Frame, title: &str, width: u16, height: u16) -> Rect {
+    let screen = frame.area();
+    let small = screen.width < 40 || screen.height < 10;
+    let (width, height) = match small {
+        true => (screen.width, screen.height),
+        false => (width.min(screen.width - 2), height.min(screen.height - 2)),
+    };
+    let area = Rect {
+        x: (screen.width - width) / 2,
+        y: (screen.height - height) / 2,
+        width,
+        height,
+    };
+    Clear.render(area, frame.buffer_mut());
+    if small {
+        return area;
+    }
+    let block = Block::bordered()
+        .border_type(BorderType::Rounded)
+        .border_style(app.theme.dim)
+        .title(Span::styled(format!(" {title} "), app.theme.title));
+    let inner = block.inner(area);
+    block.render(area, frame.buffer_mut());
+    Rect {
+        x: inner.x + 1.min(inner.width),
+        width: inner.width.saturating_sub(2),
+        ..inner
+    }
+}
+
+/// The rows of the help: `None` for a heading's blank row.
+fn help_lines(keymap: &Keymap) -> Vec<(&'static str, String)> {
+    let mut lines: Vec<(&str, String)> = Vec::new();
+    let mut section = "";
+    for info in ACTIONS {
+        let keys = keymap.keys(info.action, Where::ANY);
+        if keys.is_empty() {
+            continue;
+        }
+        if info.section != section {
+            if !section.is_empty() {
+                lines.push(("", String::new()));
+            }
+            section = info.section;
+            lines.push((section, String::new()));
+        }
+        lines.push((info.words, keys.join("  ")));
+    }
+    lines
+}
+
+/// How many rows the help has.
+pub fn help_rows(keymap: &Keymap) -> usize {
+    help_lines(keymap).len()
+}
+
+fn help(app: &App, top: usize, frame: &mut Frame) {
+    let theme = &app.theme;
+    let lines = help_lines(&app.keymap);
+    let area = boxed(app, frame, "Keys", 92, lines.len() as u16 + 2);
+    let top = top.min(lines.len().saturating_sub(usize::from(area.height)));
+    let keys = usize::from(area.width / 3).clamp(8, 26);
+    let buf = frame.buffer_mut();
+    for (row, (words, key)) in lines
+        .iter()
+        .skip(top)
+        .take(usize::from(area.height))
+        .enumerate()
+    {
+        let line = match key.is_empty() {
+            true => Line::styled(*words, theme.title),
+            false => Line::from(vec![
+                Span::styled(text::right(key, keys), theme.selected),
+                Span::styled(format!("  {words}"), theme.text),
+            ]),
+        };
+        put(buf, area, row as u16, line);
+    }
+}
+
+fn list(app: &App, picker: &Picker, frame: &mut Frame) {
+    let theme = &app.theme;
+    let marked = match picker.marked.len() {
+        0 => String::new(),
+        n => format!(" · {n} marked"),
+    };
+    let title = format!("{} · {}{marked}", picker.kind.title(), picker.matches.len());
+    let rows = match picker.kind {
+        PickerKind::Export => 3,
+        _ => 36,
+    };
+    let area = boxed(app, frame, &title, 116, rows + 5);
+    if area.is_empty() {
+        return;
+    }
+    let cursor = filter(app, &picker.filter, "› ", area, frame);
+    frame.set_cursor_position(cursor);
+    let buf = frame.buffer_mut();
+    let hint = u16::from(area.height > 5);
+    let body = Rect {
+        y: area.y + 1 + hint,
+        height: area.height.saturating_sub(1 + 2 * hint),
+        ..area
+    };
+    if hint > 0 {
+        let row = Rect {
+            y: area.bottom() - 1,
+            height: 1,
+            ..area
+        };
+        put(buf, row, 0, Line::styled(hints(app, picker), theme.dim));
+    }
+    let height = usize::from(body.height).max(1);
+    let top = (picker.selected + 1).saturating_sub(height);
+    for (row, found) in picker.matches.iter().enumerate().skip(top).take(height) {
+        let Some(item) = picker.items.get(found.index) else {
+            continue;
+        };
+        let selected = row == picker.selected;
+        let style = if selected { theme.selected } else { theme.text };
+        let mut line = vec![Span::styled(
+            if selected { "▸ " } else { "  " },
+            theme.accent,
+        )];
+        if picker.kind == PickerKind::Filings {
+            let mark = if picker.marked.contains(&found.index) {
+                "✓ "
+            } else {
+                "  "
+            };
+            line.push(Span::styled(mark, theme.label));
+        }
+        let matched: Vec<_> = found
+            .at
+            .iter()
+            .map(|&at| at..at + item.text[at..].chars().next().map_or(0, char::len_utf8))
+            .collect();
+        let note = text::width(&item.note);
+        let room = usize::from(body.width).saturating_sub(4 + if note > 0 { note + 2 } else { 0 });
+        let shown = text::fit(&item.text, room);
+        line.extend(text::layered(
+            &shown,
+            0..shown.len(),
+            style,
+            &[(&matched, theme.matched)],
+        ));
+        let row = (row - top) as u16;
+        put(buf, body, row, Line::from(line));
+        put_right(
+            buf,
+            body,
+            row,
+            Line::styled(item.note.clone(), theme.dim),
+            usize::from(body.width),
+        );
+    }
+    if picker.matches.is_empty() {
+        let words = match picker.items.is_empty() {
+            true => "  nothing here yet",
+            false => "  no match",
+        };
+        put(buf, body, 0, Line::styled(words, theme.dim));
+    }
+}
+
+fn hints(app: &App, picker: &Picker) -> String {
+    let key = |action| app.keymap.key(action, Where::PICKER);
+    let take = match (picker.kind, picker.marked.is_empty()) {
+        (PickerKind::Filings, true) => format!(
+            "{} open   {} mark for the scope",
+            key(Action::Pick),
+            key(Action::PickMark)
+        ),
+        (PickerKind::Filings, false) => format!(
+            "{} search the marked filings only   {} mark",
+            key(Action::Pick),
+            key(Action::PickMark)
+        ),
+        (PickerKind::Saved, _) => format!(
+            "{} take   {} delete",
+            key(Action::Pick),
+            key(Action::PickRemove)
+        ),
+        _ => format!("{} take", key(Action::Pick)),
+    };
+    format!("{take}   {} close", key(Action::Back))
+}
+
+/// The filter line of a list or the line of a prompt; returns where the cursor is.
+fn filter(
+    app: &App,
+    line: &crate::tui::line::Line,
+    before: &str,
+    area: Rect,
+    frame: &mut Frame,
+) -> Position {
+    let buf = frame.buffer_mut();
+    let start = text::width(before);
+    let room = usize::from(area.width).saturating_sub(start + 1);
+    // The end that holds the cursor is shown.
+    let to_cursor = text::width(&line.text()[..line.cursor()]);
+    let skip = text::skip_columns(line.text(), to_cursor.saturating_sub(room));
+    let shown = &line.text()[skip..];
+    put(
+        buf,
+        area,
+        0,
+        Line::from(vec![
+            Span::styled(before.to_string(), app.theme.accent),
+            Span::styled(shown.to_string(), app.theme.text),
+        ]),
+    );
+    let column = start + text::width(&line.text()[skip..line.cursor().max(skip)]);
+    Position::new(
+        area.x + (column as u16).min(area.width.saturating_sub(1)),
+        area.y,
+    )
+}
+
+fn ask(app: &App, prompt: &Prompt, frame: &mut Frame) {
+    let words = match prompt.kind {
+        PromptKind::Find => "find: ",
+        PromptKind::GoToPage => "page (62, or p60 for the printed number): ",
+        PromptKind::SaveSearch => "save as: ",
+    };
+    let screen = frame.area();
+    let row = Rect {
+        y: screen.bottom().saturating_sub(1),
+        height: screen.height.min(1),
+        ..screen
+    };
+    if row.is_empty() {
+        return;
+    }
+    Clear.render(row, frame.buffer_mut());
+    let cursor = filter(app, &prompt.line, words, row, frame);
+    frame.set_cursor_position(cursor);
+}

@@ -1,0 +1,155 @@
+//! The page, whole.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::{funnel, heading, put, put_right};
+use crate::library::PageQuality;
+use crate::tui::app::{App, Focus};
+use crate::tui::export::page_words;
+use crate::tui::layout::Panes;
+use crate::tui::text;
+use crate::tui::worker::LoadedPage;
+
+pub fn draw(app: &App, panes: &Panes, buf: &mut Buffer) {
+    let area = panes.page;
+    if area.is_empty() {
+        return;
+    }
+    // A stage that is looked at shows what it kept.
+    if app.focus == Focus::Funnel {
+        return funnel::kept(app, area, buf);
+    }
+    let body = panes.page_body();
+    let Some(page) = &app.page.shown else {
+        if body.y > area.y {
+            put(
+                buf,
+                area,
+                0,
+                Line::from(heading(app, "Page", app.focus == Focus::Page)),
+            );
+        }
+        return;
+    };
+    if body.y > area.y {
+        head(app, page, area, buf);
+    }
+    match &page.text {
+        Err(words) => put(
+            buf,
+            body,
+            0,
+            Line::styled(format!("  error: {words}"), app.theme.error),
+        ),
+        Ok(text) if text.trim().is_empty() => {
+            let words = "  (this page has no text: a picture, or left blank)";
+            put(buf, body, 0, Line::styled(words, app.theme.dim));
+        }
+        Ok(text) => rows(app, page, text, body, buf),
+    }
+}
+
+fn head(app: &App, page: &LoadedPage, area: Rect, buf: &mut Buffer) {
+    let theme = &app.theme;
+    let filing = app.filing(page.page.filing);
+    let name = filing.map(|f| f.title()).unwrap_or_default();
+    let pages = filing.map_or(0, |f| f.pages);
+    let mut words = format!("{} of {pages}", page_words(page.page, None));
+    if let Some(printed) = &page.about.printed_page {
+        words += &format!(" · printed {printed}");
+    }
+    match page.quality {
+        PageQuality::Garbage => words += " · unreadable text",
+        PageQuality::Ok | PageQuality::Empty => {}
+    }
+    let mut line = Line::from(vec![
+        heading(app, &name, app.focus == Focus::Page),
+        Span::styled(format!("  {words}"), theme.text),
+    ]);
+    if app.is_labelled(page.page) {
+        line.push_span(Span::styled("  ★ labelled", theme.label));
+    }
+    let place = page.about.place();
+    if !place.is_empty() {
+        line.push_span(Span::styled(format!("  {place}"), theme.dim));
+    }
+    let right = matches(app);
+    let room = usize::from(area.width).saturating_sub(text::width(&right) + 2);
+    let cut = Rect {
+        width: (line.width().min(room.max(20)) as u16).min(area.width),
+        ..area
+    };
+    let left = usize::from(area.width - cut.width).saturating_sub(1);
+    put(buf, cut, 0, line);
+    put_right(buf, area, 0, Line::styled(right, theme.dim), left);
+}
+
+/// `match 3 of 17 · 41%`.
+fn matches(app: &App) -> String {
+    let view = &app.page;
+    let count = view.stops().len();
+    let what = match view.find.is_empty() {
+        true if view.shown.as_ref().is_some_and(|p| p.marks.is_empty()) => "labelled line",
+        true => "match",
+        false => "find",
+    };
+    let mut words = match (view.at, count) {
+        (_, 0) => "no match".to_string(),
+        (Some(at), _) => format!("{what} {} of {count}", at + 1),
+        (None, 1) => format!("1 {what}"),
+        (None, _) if what == "match" => format!("{count} matches"),
+        (None, _) => format!("{count} {what}s"),
+    };
+    let rows = view.rows().len();
+    if rows > view.height() && view.height() > 0 {
+        let seen = (view.top + view.height()).min(rows);
+        words += &format!(" · {}%", 100 * seen / rows);
+    }
+    if view.unwrapped {
+        words += &match view.column {
+            0 => " · no wrap".to_string(),
+            column => format!(" · column {}", column + 1),
+        };
+    }
+    words
+}
+
+fn rows(app: &App, page: &LoadedPage, text: &str, body: Rect, buf: &mut Buffer) {
+    let theme = &app.theme;
+    let view = &app.page;
+    let here: Vec<_> = view.stop().into_iter().collect();
+    let layers: [(&[_], _); 3] = [
+        (&page.marks, theme.matched),
+        (&view.finds, theme.found),
+        (&here, theme.found_here),
+    ];
+    let (gutter, columns) = (2.min(body.width), body.width.saturating_sub(2));
+    let at = Rect {
+        x: body.x + gutter,
+        width: columns,
+        ..body
+    };
+    for (row, range) in view
+        .rows()
+        .iter()
+        .skip(view.top)
+        .take(usize::from(body.height))
+        .enumerate()
+    {
+        let evidence = page
+            .evidence
+            .iter()
+            .any(|e| e.start < range.end && range.start < e.end);
+        if evidence {
+            put(buf, body, row as u16, Line::styled("▌", theme.label));
+        }
+        let Some(whole) = text.get(range.clone()) else {
+            continue;
+        };
+        let skipped = text::skip_columns(whole, view.column);
+        let spans = text::layered(text, range.start + skipped..range.end, theme.text, &layers);
+        put(buf, at, row as u16, Line::from(spans));
+    }
+}

@@ -1,0 +1,237 @@
+//! The ranked pages.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::{heading, put, put_right};
+use crate::search::{RankedPage, Snippet};
+use crate::tui::app::{App, Focus};
+use crate::tui::export::page_words;
+use crate::tui::finder::About;
+use crate::tui::layout::without_heading;
+use crate::tui::text;
+use crate::tui::worker::{Answer, Moved};
+
+/// From this width on a row has a column for the statement or section.
+const PLACE_FROM: u16 = 88;
+
+/// Rows a ranked page takes: its line and one of its passage; with room, two of the passage and what
+/// its score is made of.
+pub fn entry_rows(app: &App, height: u16) -> usize {
+    let pages = app.outcome().map_or(0, |o| o.ranked.len()).max(1);
+    match height {
+        0..=3 => 1,
+        height => (usize::from(height) / pages).clamp(2, 4),
+    }
+}
+
+/// How many ranked pages are in view.
+pub fn shown(app: &App, height: u16) -> usize {
+    (usize::from(height) / entry_rows(app, height)).max(1)
+}
+
+/// The first ranked page in view.
+pub fn top(app: &App, height: u16) -> usize {
+    (app.selected + 1).saturating_sub(shown(app, height))
+}
+
+pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
+    if area.is_empty() {
+        return;
+    }
+    let theme = &app.theme;
+    let body = without_heading(area);
+    if body.y > area.y {
+        let title = heading(app, "Pages", app.focus == Focus::Ranking);
+        let room = usize::from(area.width).saturating_sub(title.width() + 2);
+        put(buf, area, 0, Line::from(title));
+        let words = told(app);
+        let style =
+            match app.labels.is_some() || app.answer.as_ref().is_some_and(|a| a.moved.is_some()) {
+                true => theme.label,
+                false => theme.dim,
+            };
+        put_right(
+            buf,
+            area,
+            0,
+            Line::styled(text::fit(&words, room), style),
+            room,
+        );
+    }
+    let Some(answer) = &app.answer else {
+        return put(buf, body, 0, Line::styled("  searching …", theme.dim));
+    };
+    let outcome = &answer.outcome;
+    if outcome.ranked.is_empty() {
+        let words = match app.line.text().trim().is_empty() {
+            true => String::new(),
+            false if outcome.notes.is_empty() => "no page holds a word of the question".to_string(),
+            false => outcome.notes.join(" · "),
+        };
+        return put(buf, body, 0, Line::styled(format!("  {words}"), theme.dim));
+    }
+    let rows = entry_rows(app, body.height) as u16;
+    let first = top(app, body.height);
+    let pages = outcome.ranked.iter().zip(&answer.snippets).skip(first);
+    let mut row = 0;
+    for (page, snippet) in pages.take(shown(app, body.height)) {
+        let entry = Rect {
+            y: body.y + row,
+            height: rows.min(body.height - row),
+            ..body
+        };
+        draw_entry(app, answer, page, snippet, entry, buf);
+        row += rows;
+    }
+    for (ix, note) in outcome.notes.iter().enumerate() {
+        let row = row + ix as u16;
+        put(buf, body, row, Line::styled(format!("  {note}"), theme.dim));
+    }
+}
+
+/// What moved, or else where the labelled page is.
+fn told(app: &App) -> String {
+    let Some(answer) = &app.answer else {
+        return String::new();
+    };
+    if let Some(moved) = &answer.moved {
+        return moved.words.clone();
+    }
+    let best = answer.labelled.iter().filter_map(|(_, rank)| *rank).min();
+    match (&app.labels, answer.labelled.is_empty(), best) {
+        (None, _, _) => {
+            let scored = answer.outcome.scored.len();
+            format!(
+                "{} of {}",
+                answer.outcome.ranked.len(),
+                text::thousands(scored)
+            )
+        }
+        (Some(_), true, _) => "the labelled filing is not in this library".into(),
+        (Some(_), false, Some(rank)) => format!("labelled page at rank {}", text::thousands(rank)),
+        (Some(_), false, None) => "labelled page out of scope".into(),
+    }
+}
+
+fn draw_entry(
+    app: &App,
+    answer: &Answer,
+    page: &RankedPage,
+    snippet: &Snippet,
+    area: Rect,
+    buf: &mut Buffer,
+) {
+    let theme = &app.theme;
+    let selected = page.rank == app.selected + 1;
+    let labelled = app.is_labelled(page.page);
+    let about = About::from(page);
+    let filing = app.filing(page.page.filing);
+    let title = filing.map_or_else(|| page.doc_name.clone(), |f| f.title());
+    let wide = area.width >= PLACE_FROM;
+    let number = match wide {
+        true => page_words(page.page, page.printed_page.as_deref()),
+        false => page_words(page.page, None),
+    };
+    let (number_columns, place_columns) = if wide { (22, 22) } else { (10, 0) };
+    let moved = answer.moved.as_ref().map(|m| delta(m, page));
+    let mut fixed = 2 + 2 + 3 + 2 + number_columns + 2 + 7;
+    fixed += if wide { 2 + place_columns } else { 0 };
+    fixed += if moved.is_some() { 2 + 5 } else { 0 };
+    let columns = usize::from(area.width).saturating_sub(fixed).max(4);
+    let style = if selected { theme.selected } else { theme.text };
+    let mut line = vec![
+        Span::styled(if selected { "▸ " } else { "  " }, theme.accent),
+        Span::styled(if labelled { "★ " } else { "  " }, theme.label),
+        Span::styled(
+            format!("{} ", text::right(&page.rank.to_string(), 2)),
+            style,
+        ),
+        Span::styled(format!("{}  ", text::left(&title, columns)), style),
+        Span::styled(
+            format!("{}  ", text::left(&number, number_columns)),
+            theme.text,
+        ),
+    ];
+    if wide {
+        let style = if page.routed { theme.accent } else { theme.dim };
+        line.push(Span::styled(
+            format!("{}  ", text::left(&about.place(), place_columns)),
+            style,
+        ));
+    }
+    line.push(Span::styled(
+        text::right(&format!("{:.2}", page.score), 7),
+        theme.text,
+    ));
+    if let Some(moved) = moved {
+        line.push(Span::styled(
+            format!("  {}", text::right(&moved, 5)),
+            theme.label,
+        ));
+    }
+    put(buf, area, 0, Line::from(line));
+    let under = Rect {
+        x: area.x + 7.min(area.width),
+        y: area.y + 1,
+        width: area.width.saturating_sub(7),
+        height: area.height.saturating_sub(1),
+    };
+    if under.is_empty() {
+        return;
+    }
+    let mut before = String::new();
+    if labelled {
+        before += "labelled · ";
+    }
+    if !wide {
+        if let Some(printed) = &page.printed_page {
+            before += &format!("printed {printed} · ");
+        }
+        let place = about.place();
+        if !place.is_empty() {
+            before += &format!("{} · ", text::fit(&place, 24));
+        }
+    }
+    let all = format!("{before}{}", snippet.text);
+    let shift = before.len();
+    let marks: Vec<_> = snippet
+        .marks
+        .iter()
+        .map(|m| m.start + shift..m.end + shift)
+        .collect();
+    let passage_rows = usize::from(under.height).min(2);
+    let label = if labelled { theme.label } else { theme.dim };
+    let head = [0..shift];
+    let rows = text::rows(&all, Some(usize::from(under.width).max(1)));
+    for (row, range) in rows.iter().take(passage_rows).enumerate() {
+        let cut = row + 1 == passage_rows && rows.len() > passage_rows;
+        let layers: [(&[_], _); 2] = [(&head, label), (&marks, theme.matched)];
+        let mut spans = text::layered(&all, range.clone(), theme.dim, &layers);
+        if cut {
+            spans.push(Span::styled("…", theme.dim));
+        }
+        put(buf, under, row as u16, Line::from(spans));
+    }
+    if selected && under.height >= 3 {
+        let reasons: Vec<String> = page
+            .reasons
+            .iter()
+            .take(4)
+            .map(|r| format!("{} {:+.1}", r.words, r.contribution))
+            .collect();
+        let words = format!("score: {}", reasons.join(" · "));
+        put(buf, under, 2, Line::styled(words, theme.dim));
+    }
+}
+
+/// `↑33`, `↓2`, `=`, `new`: against the ranking before the switch.
+fn delta(moved: &Moved, page: &RankedPage) -> String {
+    match moved.was.get(&page.page).copied().flatten() {
+        None => "new".into(),
+        Some(was) if was > page.rank => format!("↑{}", was - page.rank),
+        Some(was) if was < page.rank => format!("↓{}", page.rank - was),
+        Some(_) => "=".into(),
+    }
+}
