@@ -131,7 +131,7 @@ actions! {
         SwitchNames "switch-names" "names out" "leave company names out of the query" Where::BENCH => ["f5", "5"];
         SwitchSignals "switch-signals" "signals" "rank by all signals, or by BM25 alone" Where::BENCH => ["f6", "6"];
         SwitchRetriever "switch-retriever" "retriever" "rank by words, by meaning, or by both" Where::BENCH => ["f7", "7"];
-        SwitchSeveral "switch-several" "several" "search each year or company on its own when several are asked for" Where::BENCH => ["f8", "8"];
+        SwitchSeveral "switch-several" "several" "search each year or company asked for on its own" Where::BENCH => ["f8", "8"];
     }
     "The question line" {
         Submit "submit" "to the pages" "keep the question in the history and go to the pages" Where::QUESTION => ["enter"];

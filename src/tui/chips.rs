@@ -281,6 +281,7 @@ mod tests {
                 company: "3M".into(),
                 span: 0..2,
                 or: vec![],
+                brand: false,
             }],
             years: vec![
                 YearMention {

@@ -36,6 +36,12 @@ impl Chord {
         Chord { code, modifiers }
     }
 
+    /// A press of it.
+    #[cfg(test)]
+    pub fn event(self) -> KeyEvent {
+        KeyEvent::new(self.code, self.modifiers)
+    }
+
     /// The character typed, when this is text and no command.
     pub fn text(self) -> Option<char> {
         match self.code {
@@ -76,7 +82,8 @@ impl Chord {
     }
 }
 
-const NAMED: [(&str, KeyCode); 15] = [
+const NAMED: [(&str, KeyCode); 16] = [
+    ("space", KeyCode::Char(' ')),
     ("enter", KeyCode::Enter),
     ("esc", KeyCode::Esc),
     ("tab", KeyCode::Tab),

@@ -25,6 +25,8 @@ mod signals;
 mod terminal;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 mod text;
 pub mod theme;
 pub mod update;

@@ -2,17 +2,32 @@
 //! with a real ranking by words.
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use super::action::Action;
+use super::app::{App, Effect, Start};
 use super::finder::{About, Finder};
+use super::keymap::{Chord, Keymap};
+use super::memory::Memory;
+use super::theme::{Colours, Theme};
+use super::update::{Message, act, ask, update};
+use super::view;
+use super::worker::{Reply, answer, load};
 use crate::eval::{Evidence, Question, Split};
-use crate::library::{Filing, Form, PageId, PageQuality, PageText, TextSource};
+use crate::library::{Filing, Form, PageId, PageQuality, PageText};
 use crate::question::{CompanyMention, Reading, Statement, StatementMention, YearMention};
 use crate::search::{
     KeptFiling, Outcome, QueryTerm, RankedPage, Reason, Retriever, Scored, Settings, Snippet,
     Stage, StageKind,
 };
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Size;
+use ratatui::style::Style;
 
 pub struct Fake {
     filings: Vec<Filing>,
@@ -38,26 +53,15 @@ const BOLT_2022: &[&str] = &[
 
 impl Fake {
     pub fn new() -> Fake {
-        let filing = |doc_name: &str, company: &str, form, year, quarter, pages: &[&str]| Filing {
-            doc_name: doc_name.into(),
-            company: company.into(),
-            sector: None,
-            form,
-            amended: false,
-            fiscal_year: Some(year),
-            quarter,
-            event_date: None,
-            cover_date: None,
-            pages: pages.len() as u32,
-            text_from: TextSource::Demo,
-            text_sha256: String::new(),
-            source_sha256: None,
-            link: None,
-            accession: None,
-            path: None,
-            page_numbers_uncertain_from: None,
-            added: None,
-        };
+        let filing =
+            |doc_name: &str, company: &str, form: Form, year: u16, quarter, pages: &[&str]| {
+                let quarter: Option<u8> = quarter;
+                serde_json::from_value::<Filing>(serde_json::json!({
+                "doc_name": doc_name, "company": company, "form": form, "fiscal_year": year,
+                "quarter": quarter, "pages": pages.len(), "text_from": "demo", "text_sha256": "",
+            }))
+            .expect("a filing's record")
+            };
         Fake {
             filings: vec![
                 filing("ACME_2021_10K", "Acme", Form::TenK, 2021, None, ACME_2021),
@@ -137,6 +141,7 @@ impl Fake {
                     company: company.into(),
                     span,
                     or: Vec::new(),
+                    brand: false,
                 });
             }
         }
@@ -350,5 +355,145 @@ impl Finder for Fake {
 
     fn retrievers(&self) -> Vec<Retriever> {
         vec![Retriever::Bm25, Retriever::Hybrid]
+    }
+}
+
+/// The workbench over the fake library, with the engine at work in step: no thread, no terminal.
+pub struct Bench {
+    pub app: App,
+    /// Effects the harness does not carry out itself.
+    pub effects: Vec<Effect>,
+    colours: Colours,
+}
+
+impl Bench {
+    pub fn new(width: u16, height: u16) -> Bench {
+        Bench::with(width, height, Colours::True)
+    }
+
+    pub fn with(width: u16, height: u16, colours: Colours) -> Bench {
+        let start = Start {
+            finder: Arc::new(Fake::new()),
+            questions: Fake::questions(),
+            settings: Settings::default(),
+            keymap: Keymap::default(),
+            theme: Theme::of(colours),
+            demo: true,
+            can_fetch: true,
+            memory: Memory::default(),
+            export_dir: "exports".into(),
+        };
+        let mut bench = Bench {
+            app: App::new(start, Size { width, height }),
+            effects: Vec::new(),
+            colours,
+        };
+        let mut effects = Vec::new();
+        ask(&mut bench.app, None, &mut effects);
+        bench.perform(effects);
+        bench
+    }
+
+    fn perform(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            let finder = self.app.finder.clone();
+            match effect {
+                Effect::Search(request) => {
+                    self.message(Message::Engine(Reply::Answer(Box::new(answer(
+                        &*finder, request,
+                    )))));
+                }
+                Effect::Page(request) => {
+                    self.message(Message::Engine(Reply::Page(Box::new(load(
+                        &*finder, request,
+                    )))));
+                }
+                other => self.effects.push(other),
+            }
+        }
+    }
+
+    pub fn message(&mut self, message: Message) {
+        let mut effects = Vec::new();
+        update(&mut self.app, message, &mut effects);
+        self.perform(effects);
+    }
+
+    pub fn act(&mut self, action: Action) -> &mut Bench {
+        let mut effects = Vec::new();
+        act(&mut self.app, action, &mut effects);
+        self.perform(effects);
+        // Layout follows every message, as in the loop.
+        let Size { width, height } = self.app.size;
+        self.message(Message::Input(Event::Resize(width, height)));
+        self
+    }
+
+    /// Presses keys by name: `"tab"`, `"ctrl-p"`.
+    pub fn press(&mut self, keys: &[&str]) -> &mut Bench {
+        for key in keys {
+            let key = Chord::parse(key)
+                .unwrap_or_else(|| panic!("{key} is no key"))
+                .event();
+            self.message(Message::Input(Event::Key(key)));
+        }
+        self
+    }
+
+    /// Types a text.
+    pub fn type_text(&mut self, text: &str) -> &mut Bench {
+        for c in text.chars() {
+            let key = KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE);
+            self.message(Message::Input(Event::Key(key)));
+        }
+        self
+    }
+
+    pub fn buffer(&self) -> Buffer {
+        let Size { width, height } = self.app.size;
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a test terminal");
+        let drawn = terminal
+            .draw(|frame| {
+                view::draw(&self.app, frame);
+                self.colours.apply(frame.buffer_mut());
+            })
+            .expect("a frame");
+        drawn.buffer.clone()
+    }
+
+    /// The screen as text, without blanks at the ends of rows.
+    pub fn screen(&self) -> String {
+        let buffer = self.buffer();
+        let mut out = String::new();
+        for y in 0..buffer.area.height {
+            let mut row = String::new();
+            let mut x = 0;
+            while x < buffer.area.width {
+                let symbol = buffer[(x, y)].symbol();
+                row.push_str(symbol);
+                // A wide character takes the next cell too.
+                x += super::text::width(symbol).max(1) as u16;
+            }
+            out.push_str(row.trim_end());
+            out.push('\n');
+        }
+        out
+    }
+
+    /// The text drawn in a style that `is` tells, runs joined by `|`.
+    pub fn styled(&self, is: impl Fn(Style) -> bool) -> String {
+        let buffer = self.buffer();
+        let mut runs: Vec<String> = Vec::new();
+        let mut inside = false;
+        for cell in &buffer.content {
+            let hit = is(cell.style());
+            match (hit, inside) {
+                (true, true) => runs.last_mut().expect("a run").push_str(cell.symbol()),
+                (true, false) => runs.push(cell.symbol().to_string()),
+                _ => {}
+            }
+            inside = hit;
+        }
+        runs.join("|")
     }
 }

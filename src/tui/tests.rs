@@ -1,0 +1,426 @@
+//! The workbench over a small library: every view at every size, what keys do, and that no
+//! sequence of actions ends badly.
+
+use crossterm::event::Event;
+use proptest::prelude::*;
+use ratatui::style::Modifier;
+
+use super::action::{ACTIONS, Action};
+use super::app::{Effect, Focus, Overlay};
+use super::testing::Bench;
+use super::theme::Colours;
+use super::update::Message;
+
+const SIZES: [(u16, u16); 5] = [(200, 60), (120, 40), (80, 24), (20, 5), (1, 1)];
+const QUESTION: &str = "What were Acme's net sales in FY2022? See the income statement.";
+
+/// The states worth a picture.
+fn states(width: u16, height: u16) -> Vec<(&'static str, Bench)> {
+    let bench = || Bench::new(width, height);
+    let asked = || {
+        let mut bench = bench();
+        bench.press(&["ctrl-o"]).type_text("0001").press(&["enter"]);
+        bench
+    };
+    let mut states = vec![("empty", bench()), ("asked", asked())];
+    let mut add = |name, keys: &[&str]| {
+        let mut bench = asked();
+        bench.press(keys);
+        states.push((name, bench));
+    };
+    add("switched", &["4"]);
+    add("page", &["enter", "n"]);
+    add("funnel", &["backtab", "k"]);
+    add("chips", &["backtab", "backtab", "x"]);
+    add("help", &["?"]);
+    add("palette", &[":"]);
+    add("questions", &["Q"]);
+    add("filings", &["F", "tab"]);
+    add("scope", &["a"]);
+    add("export", &["e"]);
+    add("find", &["/"]);
+    add("quiet", &["X", "2", "3"]);
+    states
+}
+
+#[test]
+fn every_view_at_every_size() {
+    for (width, height) in SIZES {
+        let pictures: Vec<String> = states(width, height)
+            .iter()
+            .map(|(name, bench)| format!("=== {name}\n{}", bench.screen()))
+            .collect();
+        insta::assert_snapshot!(format!("{width}x{height}"), pictures.join("\n"));
+    }
+}
+
+#[test]
+fn every_view_draws_at_any_size() {
+    for width in [0, 1, 2, 3, 7, 19, 39, 40, 79, 99, 100, 101, 250] {
+        for height in [0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 29, 30, 31] {
+            for (_, bench) in states(width, height) {
+                bench.buffer();
+            }
+        }
+    }
+}
+
+#[test]
+fn typing_narrows_at_once_and_marks_what_was_read() {
+    let mut bench = Bench::new(200, 60);
+    bench.type_text("net sales of Acme");
+    let outcome = bench.app.outcome().unwrap();
+    assert_eq!(outcome.question, "net sales of Acme");
+    assert_eq!(outcome.funnel[1].filings, 2);
+    let read = bench.styled(|s| {
+        s.add_modifier.contains(Modifier::UNDERLINED) && !s.add_modifier.contains(Modifier::BOLD)
+    });
+    assert!(read.starts_with("Acme"), "{read}");
+    bench.type_text(" in 2022");
+    assert_eq!(bench.app.outcome().unwrap().funnel[2].filings, 1);
+}
+
+#[test]
+fn a_picked_question_fills_the_line_and_knows_its_labels() {
+    let mut bench = Bench::new(200, 60);
+    bench.press(&["ctrl-o"]).type_text("dev").press(&["enter"]);
+    assert_eq!(bench.app.line.text(), QUESTION);
+    assert_eq!(bench.app.focus, Focus::Ranking);
+    let screen = bench.screen();
+    assert!(screen.contains("labelled page at rank 1"), "{screen}");
+    assert!(screen.contains("★  1 Acme 10-K FY2022"), "{screen}");
+    assert!(screen.contains("▌ Net sales "), "{screen}");
+    // Another question has other labels.
+    bench.press(&["i"]).type_text("x");
+    assert!(bench.app.labels.is_none());
+}
+
+#[test]
+fn a_switch_tells_what_moved() {
+    let mut bench = Bench::new(200, 60);
+    bench
+        .press(&["ctrl-o"])
+        .type_text("dev")
+        .press(&["enter", "4"]);
+    let screen = bench.screen();
+    assert!(screen.contains("routing off: labelled page "), "{screen}");
+    assert!(screen.contains("F4 ○ routing off"), "{screen}");
+    bench.press(&["4"]);
+    assert!(bench.screen().contains("F4 ● routing on"));
+}
+
+#[test]
+fn switches_work_while_typing() {
+    let mut bench = Bench::new(200, 60);
+    bench.type_text("net sales 2");
+    assert!(
+        bench.app.settings.company,
+        "a digit is text in the question"
+    );
+    bench.press(&["f2", "f3", "f5", "f6", "f7", "f8"]);
+    let s = &bench.app.settings;
+    assert!(!s.company && !s.year && !s.form && !s.strip_names && !s.signals && !s.several);
+    assert_eq!(s.retriever, crate::search::Retriever::Hybrid);
+    assert_eq!(bench.app.line.text(), "net sales 2");
+}
+
+#[test]
+fn a_paste_is_text_wherever_the_keys_go() {
+    let mut bench = Bench::new(80, 24);
+    bench.press(&["esc"]);
+    bench.message(Message::Input(Event::Paste(
+        "What were\nAcme's sales?\nq\n".into(),
+    )));
+    assert_eq!(bench.app.line.text(), "What were Acme's sales? q");
+    assert_eq!(bench.app.focus, Focus::Question);
+    assert!(bench.effects.is_empty(), "{:?}", bench.effects);
+}
+
+#[test]
+fn q_leaves_outside_text_and_ctrl_c_everywhere() {
+    let mut bench = Bench::new(80, 24);
+    bench.type_text("q");
+    assert!(bench.effects.is_empty());
+    bench.press(&["esc", "q"]);
+    assert!(matches!(bench.effects[..], [Effect::Quit]));
+    for keys in [
+        &["ctrl-c"][..],
+        &["esc", "?", "ctrl-c"],
+        &["ctrl-p", "ctrl-c"],
+        &["esc", "/", "ctrl-c"],
+    ] {
+        let mut bench = Bench::new(80, 24);
+        bench.press(keys);
+        assert!(matches!(bench.effects[..], [Effect::Quit]), "{keys:?}");
+    }
+}
+
+#[test]
+fn filings_are_opened_paged_and_set_as_scope() {
+    let mut bench = Bench::new(120, 40);
+    bench
+        .press(&["esc", "F"])
+        .type_text("bolt")
+        .press(&["enter"]);
+    assert!(
+        bench
+            .screen()
+            .contains("Bolt & Nut 10-Q 2022 Q2  PDF p. 1 of 3")
+    );
+    bench.press(&["]", "]", "]"]);
+    let screen = bench.screen();
+    assert!(
+        screen.contains("PDF p. 3 of 3") && screen.contains("this is the last page"),
+        "{screen}"
+    );
+    assert!(screen.contains("this page has no text"));
+    bench.press(&["p"]).type_text("p1").press(&["enter"]);
+    assert!(bench.screen().contains("PDF p. 2 of 3 · printed 1"));
+    bench.press(&["p"]).type_text("9").press(&["enter"]);
+    assert!(
+        bench
+            .screen()
+            .contains("error: no page 9: this filing has pages 1 to 3")
+    );
+    bench
+        .press(&["F"])
+        .type_text("2021")
+        .press(&["tab", "enter"]);
+    assert_eq!(bench.app.settings.scope.filings, ["ACME_2021_10K"]);
+    assert!(bench.screen().contains("filing = ACME_2021_10K"));
+    bench.press(&["X"]);
+    assert!(bench.app.settings.scope.is_empty());
+}
+
+#[test]
+fn chips_are_removed_pinned_and_added() {
+    let mut bench = Bench::new(120, 40);
+    bench.type_text("net sales of Acme in 2022").press(&["tab"]);
+    assert_eq!(bench.app.focus, Focus::Chips);
+    bench.press(&["x"]);
+    assert!(bench.screen().contains("company Acme ignored"));
+    bench.press(&["x", "p"]);
+    assert!(bench.screen().contains("company = Acme"));
+    bench.press(&["a"]).type_text("balance").press(&["enter"]);
+    assert!(bench.screen().contains("statement = balance sheet"));
+}
+
+#[test]
+fn find_steps_through_the_page() {
+    let mut bench = Bench::new(120, 40);
+    bench
+        .type_text("Acme income statement 2022")
+        .press(&["esc", "/"])
+        .type_text("1,2")
+        .press(&["enter"]);
+    let screen = bench.screen();
+    assert!(screen.contains("find 1 of 2"), "{screen}");
+    bench.press(&["n"]);
+    assert!(bench.screen().contains("find 2 of 2"));
+    bench.press(&["esc"]);
+    assert!(!bench.screen().contains("find 2"));
+}
+
+#[test]
+fn history_is_walked_and_remembered() {
+    let mut bench = Bench::new(80, 24);
+    for question in ["first", "second"] {
+        bench
+            .press(&["ctrl-u"])
+            .type_text(question)
+            .press(&["enter", "i"]);
+    }
+    bench
+        .press(&["ctrl-u"])
+        .type_text("draft")
+        .press(&["up", "up"]);
+    assert_eq!(bench.app.line.text(), "first");
+    bench.press(&["down", "down"]);
+    assert_eq!(bench.app.line.text(), "draft");
+    bench.press(&["down"]);
+    assert_eq!(bench.app.focus, Focus::Ranking);
+    assert_eq!(
+        bench
+            .effects
+            .iter()
+            .filter(|e| matches!(e, Effect::Remember))
+            .count(),
+        2
+    );
+}
+
+#[test]
+fn searches_are_saved_and_called_again() {
+    let mut bench = Bench::new(80, 24);
+    bench
+        .type_text("net sales")
+        .press(&["f2", "esc", "s"])
+        .type_text("mine")
+        .press(&["enter"]);
+    bench.press(&["i", "ctrl-u", "f2", "esc", "S", "enter"]);
+    assert_eq!(bench.app.line.text(), "net sales");
+    assert!(!bench.app.settings.company);
+    bench.press(&["S", "alt-x"]);
+    assert!(bench.app.memory.saved.is_empty());
+}
+
+#[test]
+fn the_palette_reaches_every_action_of_the_panes() {
+    let mut bench = Bench::new(80, 24);
+    bench.press(&["ctrl-p"]);
+    let Some(Overlay::Picker(picker)) = &bench.app.overlay else {
+        panic!("no palette");
+    };
+    let offered: Vec<Action> = picker
+        .items
+        .iter()
+        .filter_map(|i| match i.value {
+            super::picker::Value::Action(action) => Some(action),
+            _ => None,
+        })
+        .collect();
+    let missing: Vec<&str> = ACTIONS
+        .iter()
+        .filter(|i| i.places.meets(super::action::Where::BENCH) && !offered.contains(&i.action))
+        .map(|i| i.name)
+        .filter(|name| !["palette", "back"].contains(name) && !name.starts_with("line-"))
+        .collect();
+    assert_eq!(
+        missing,
+        [
+            "word-left",
+            "word-right",
+            "delete-back",
+            "delete-forward",
+            "delete-word-back",
+            "delete-word-forward",
+            "cut-to-start",
+            "cut-to-end",
+            "yank",
+            "undo",
+            "redo"
+        ],
+        "only line editing is left out"
+    );
+    bench.type_text("citation").press(&["enter"]);
+    assert!(bench.effects.is_empty(), "no page is open yet");
+    bench
+        .type_text("net sales of Acme")
+        .press(&["ctrl-p"])
+        .type_text("citation")
+        .press(&["enter"]);
+    assert!(
+        matches!(&bench.effects[..], [Effect::Copy { text, .. }] if text.starts_with("Acme, 10-K FY20"))
+    );
+}
+
+#[test]
+fn without_colours_every_mark_is_still_there() {
+    let mut bench = Bench::with(200, 60, Colours::None);
+    bench
+        .press(&["ctrl-o"])
+        .type_text("dev")
+        .press(&["enter", "/"])
+        .type_text("gross")
+        .press(&["enter"]);
+    let coloured = bench.styled(|s| {
+        s.fg.is_some_and(|c| c != ratatui::style::Color::Reset)
+            || s.bg.is_some_and(|c| c != ratatui::style::Color::Reset)
+    });
+    assert_eq!(coloured, "");
+    assert_eq!(
+        bench.styled(|s| s.add_modifier.contains(Modifier::REVERSED)),
+        "Gross"
+    );
+    let screen = bench.screen();
+    assert!(screen.contains("★") && screen.contains("labelled") && screen.contains("▌"));
+    let marked = bench.styled(|s| {
+        s.add_modifier
+            .contains(Modifier::UNDERLINED | Modifier::BOLD)
+    });
+    assert!(marked.contains("sales"), "{marked}");
+}
+
+#[test]
+fn the_help_shows_every_key() {
+    let mut bench = Bench::new(120, 250);
+    bench.press(&["esc", "?"]);
+    let screen = bench.screen();
+    for info in ACTIONS {
+        assert!(
+            screen.contains(info.words),
+            "{} is not in the help",
+            info.name
+        );
+    }
+}
+
+#[test]
+fn the_demo_says_so_and_names_the_key_that_fetches() {
+    let mut bench = Bench::new(120, 40);
+    assert!(
+        bench
+            .screen()
+            .contains("demo library · F9 fetches the 360 FinanceBench filings (about 430 MB)")
+    );
+    bench.press(&["f9"]);
+    assert!(matches!(bench.effects[..], [Effect::Fetch]));
+    let job = super::app::Job {
+        what: "fetching filings".into(),
+        words: "12 of 430 MB · 3.1 MB/s · 2:15 left".into(),
+        ..Default::default()
+    };
+    bench.message(Message::Job(Some(job), None));
+    assert!(
+        bench
+            .screen()
+            .contains("fetching filings: 12 of 430 MB · 3.1 MB/s · 2:15 left · F9 stops")
+    );
+    bench.press(&["f9"]);
+    assert!(matches!(
+        bench.effects[..],
+        [Effect::Fetch, Effect::StopFetching]
+    ));
+    assert!(bench.screen().contains("fetching filings: stopping"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+
+    /// 40 runs of 250 actions are 10,000; text, pastes and resizes come between.
+    #[test]
+    fn no_sequence_of_actions_ends_badly(
+        steps in prop::collection::vec((0..ACTIONS.len(), 0..12u8, "\\PC{0,6}"), 250),
+        size in prop::sample::select(SIZES.to_vec()),
+    ) {
+        let mut bench = Bench::new(size.0, size.1);
+        for (action, other, text) in steps {
+            match other {
+                0 => { bench.type_text(&text); }
+                1 => bench.message(Message::Input(Event::Paste(text))),
+                2 => {
+                    let (width, height) = SIZES[action % SIZES.len()];
+                    bench.message(Message::Input(Event::Resize(width, height)));
+                }
+                3 => { bench.type_text("Acme net sales 2022 "); }
+                4 => { bench.press(&["esc", "esc"]); }
+                _ => {
+                    let action = ACTIONS[action].action;
+                    // Only what keys can reach here is asked of the workbench.
+                    if action.info().places.meets(bench.app.place()) {
+                        bench.act(action);
+                    }
+                }
+            }
+            bench.buffer();
+        }
+        // Never stuck: from anywhere two Esc and q leave.
+        bench.effects.clear();
+        bench.press(&["esc", "esc"]);
+        if bench.app.focus == Focus::Question {
+            bench.press(&["esc"]);
+        }
+        bench.press(&["q"]);
+        prop_assert!(matches!(bench.effects.last(), Some(Effect::Quit)));
+    }
+}
