@@ -14,6 +14,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::eval::ladder::Rung;
 use crate::search::{Retriever, Settings};
+use crate::tui::keymap::{KeyError, Keymap};
 
 /// The file the program ships: every setting with its default and a comment.
 pub const SHIPPED: &str = include_str!("../config.toml");
@@ -36,6 +37,8 @@ pub struct Values {
     pub model: ModelConfig,
     /// EDGAR.
     pub edgar: EdgarConfig,
+    /// Keys of the workbench, by action.
+    pub keys: BTreeMap<String, Vec<String>>,
 }
 
 /// `[library]`
@@ -391,11 +394,22 @@ impl Config {
         }
         let values = checked(merged)
             .map_err(|message| ConfigError::Wrong(vec![format!("{name}: {message}")]))?;
+        let line = |action: &str| set.get(&format!("keys.{action}")).copied();
+        Keymap::new(&values.keys, |action| line(action).is_some()).map_err(|errors| {
+            let at_line = |e: &KeyError| at(line(&e.action).unwrap_or(0), e.to_string());
+            ConfigError::Wrong(errors.iter().map(at_line).collect())
+        })?;
         Ok(Config {
             values,
             file: file.map(Path::to_path_buf),
             lines: set,
         })
+    }
+
+    /// The keys of the workbench.
+    pub fn keymap(&self) -> Keymap {
+        Keymap::new(&self.values.keys, |_| false)
+            .unwrap_or_else(|errors| unreachable!("the keys have been checked: {errors:?}"))
     }
 
     /// The user's file that was read, where there is one.

@@ -18,15 +18,16 @@ mod misses;
 mod model;
 mod notes;
 mod switches;
+mod workbench;
 
 use std::fmt;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
@@ -253,15 +254,8 @@ pub fn main() -> ExitCode {
 }
 
 fn workbench(globals: &Globals) -> Result<()> {
-    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
-        return Err(Usage(
-            "the workbench needs a terminal; to ask from a script or a pipe: tenleaf ask \"...\""
-                .into(),
-        )
-        .into());
-    }
-    Context::load(globals)?;
-    Cli::command().print_help().context("writing the help")
+    crate::tui::check_terminal().map_err(|error| Usage(error.to_string()))?;
+    workbench::open(&Context::load(globals)?)
 }
 
 /// Prints `tenleaf: message` and the causes below it, and gives the exit code.

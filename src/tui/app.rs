@@ -39,6 +39,8 @@ pub struct Start {
     pub memory: Memory,
     /// Where exports are written.
     pub export_dir: std::path::PathBuf,
+    /// The terminal reports the mouse from the start.
+    pub mouse: bool,
 }
 
 /// The screens. Each has its own state, update and view.
@@ -279,7 +281,7 @@ impl App {
             overlay: None,
             notice: None,
             job: None,
-            mouse: false,
+            mouse: start.mouse,
         }
     }
 

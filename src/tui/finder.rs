@@ -64,15 +64,3 @@ impl From<&RankedPage> for About {
         }
     }
 }
-
-/// 1-based rank of any scored page.
-pub fn rank_of(outcome: &Outcome, page: PageId) -> Option<usize> {
-    let of = outcome.scored.iter().find(|s| s.page == page)?;
-    Some(
-        1 + outcome
-            .scored
-            .iter()
-            .filter(|s| s.before(of).is_lt())
-            .count(),
-    )
-}

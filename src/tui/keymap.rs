@@ -5,9 +5,8 @@ use std::fmt;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use thiserror::Error;
-use toml::Spanned;
 
-use super::action::{ACTIONS, Action, Where};
+use super::action::{ACTIONS, Action, Info, Where};
 
 /// A key with its modifiers. Shift is part of a printable character (`G`, `?`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -133,42 +132,14 @@ impl fmt::Display for Chord {
     }
 }
 
-/// What is wrong with a `[keys]` table.
+/// What is wrong with the keys of an action.
 #[derive(Debug, Error, PartialEq)]
-pub enum KeyError {
-    /// No action of this name.
-    #[error("line {line}: no action is named `{name}`{hint}")]
-    UnknownAction {
-        /// 1-based line.
-        line: usize,
-        /// As written.
-        name: String,
-        /// `; did you mean ...`
-        hint: String,
-    },
-    /// Not a key.
-    #[error("line {line}: `{key}` is no key: write `ctrl-p`, `alt-x`, `f2`, `G`, `enter`, `space`")]
-    UnknownKey {
-        /// 1-based line.
-        line: usize,
-        /// As written.
-        key: String,
-    },
-    /// Two actions on one key in one place.
-    #[error("line {line}: `{key}` is given to `{name}` but does `{other}` there already")]
-    Conflict {
-        /// 1-based line.
-        line: usize,
-        /// The key.
-        key: String,
-        /// The action it is given to.
-        name: String,
-        /// The action that has it.
-        other: String,
-    },
-    /// Not a table of names and keys.
-    #[error("{0}")]
-    Toml(String),
+#[error("`keys.{action}`: {what}")]
+pub struct KeyError {
+    /// Its name.
+    pub action: String,
+    /// In words.
+    pub what: String,
 }
 
 struct Binding {
@@ -183,76 +154,36 @@ pub struct Keymap {
     bindings: Vec<Binding>,
 }
 
-impl Default for Keymap {
-    fn default() -> Self {
-        Keymap::from_config("").unwrap_or_else(|errors| panic!("{errors:?}"))
-    }
-}
-
-/// As in `config.toml`: one key or several.
-#[derive(serde::Deserialize)]
-#[serde(untagged)]
-enum Keys {
-    One(String),
-    Several(Vec<String>),
-}
-
-#[derive(serde::Deserialize)]
-struct File {
-    #[serde(default)]
-    keys: BTreeMap<Spanned<String>, Spanned<Keys>>,
-}
-
 impl Keymap {
-    /// The keys of the table [`ACTIONS`] with those of the `[keys]` table of a configuration file
-    /// in their place: `quit = "ctrl-q"`, `down = ["j", "ctrl-n"]`. `[]` leaves an action to the palette.
+    /// The keys of the `[keys]` table: action names with their keys. `changed` says which of them the
+    /// user set: a conflict is told of those.
     ///
     /// # Errors
-    /// Everything that is wrong, each with its line.
-    pub fn from_config(text: &str) -> Result<Keymap, Vec<KeyError>> {
-        let file: File = toml::from_str(text).map_err(|e| vec![KeyError::Toml(e.to_string())])?;
-        let line_of = |at: usize| text[..at.min(text.len())].matches('\n').count() + 1;
+    /// Everything that is wrong, each with the action it is wrong of.
+    pub fn new(
+        keys: &BTreeMap<String, Vec<String>>,
+        changed: impl Fn(&str) -> bool,
+    ) -> Result<Keymap, Vec<KeyError>> {
         let mut errors = Vec::new();
-        let mut given: BTreeMap<Action, (usize, Vec<Chord>)> = BTreeMap::new();
-        for (name, keys) in &file.keys {
-            let line = line_of(name.span().start);
-            let Some(action) = Action::by_name(name.get_ref()) else {
-                errors.push(KeyError::UnknownAction {
-                    line,
-                    name: name.get_ref().clone(),
-                    hint: nearest(name.get_ref()),
-                });
-                continue;
-            };
-            let keys = match keys.get_ref() {
-                Keys::One(key) => std::slice::from_ref(key),
-                Keys::Several(keys) => keys,
-            };
-            let mut chords = Vec::new();
-            for key in keys {
-                match Chord::parse(key) {
-                    Some(chord) => chords.push(chord),
-                    None => errors.push(KeyError::UnknownKey {
-                        line,
-                        key: key.clone(),
-                    }),
-                }
-            }
-            given.insert(action, (line, chords));
+        let mut error = |action: &str, what: String| {
+            errors.push(KeyError {
+                action: action.to_string(),
+                what,
+            });
+        };
+        for name in keys.keys().filter(|name| Action::by_name(name).is_none()) {
+            error(name, "no action of this name".into());
         }
         let mut bindings: Vec<Binding> = Vec::new();
-        // Those given come last, so that a conflict names the line of the file.
-        let (own, file): (Vec<_>, Vec<_>) =
-            ACTIONS.iter().partition(|i| !given.contains_key(&i.action));
-        for info in own.into_iter().chain(file) {
-            let (line, chords) = match given.get(&info.action) {
-                Some((line, chords)) => (*line, chords.clone()),
-                None => (
-                    0,
-                    info.keys.iter().filter_map(|k| Chord::parse(k)).collect(),
-                ),
-            };
-            for chord in chords {
+        let (own, theirs): (Vec<&Info>, Vec<&Info>) =
+            ACTIONS.iter().partition(|info| !changed(info.name));
+        for info in own.into_iter().chain(theirs) {
+            for key in keys.get(info.name).into_iter().flatten() {
+                let Some(chord) = Chord::parse(key) else {
+                    let like = "write `ctrl-p`, `alt-x`, `f2`, `G`, `enter`, `space`";
+                    error(info.name, format!("{key:?} is no key: {like}"));
+                    continue;
+                };
                 let places = match chord.text() {
                     Some(_) => info.places.without(Where::TEXT),
                     None => info.places,
@@ -261,12 +192,13 @@ impl Keymap {
                     .iter()
                     .find(|b| b.chord == chord && b.places.meets(places));
                 match taken {
-                    Some(other) if other.action != info.action => errors.push(KeyError::Conflict {
-                        line,
-                        key: chord.to_string(),
-                        name: info.name.to_string(),
-                        other: other.action.info().name.to_string(),
-                    }),
+                    Some(other) if other.action != info.action => {
+                        let other = other.action.info().name;
+                        error(
+                            info.name,
+                            format!("{key:?} is the key of `{other}` already"),
+                        );
+                    }
                     Some(_) => {}
                     None => bindings.push(Binding {
                         chord,
@@ -314,32 +246,34 @@ impl Keymap {
     }
 }
 
-fn nearest(name: &str) -> String {
-    ACTIONS
-        .iter()
-        .map(|i| (strsim::damerau_levenshtein(i.name, name), i.name))
-        .min()
-        .filter(|(distance, _)| *distance <= 3)
-        .map(|(_, near)| format!("; did you mean `{near}`?"))
-        .unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Config;
 
     fn chord(text: &str) -> Chord {
         Chord::parse(text).unwrap_or_else(|| panic!("{text} is no key"))
     }
 
+    fn shipped() -> BTreeMap<String, Vec<String>> {
+        Config::shipped().keys.clone()
+    }
+
+    fn with(name: &str, keys: &[&str]) -> Result<Keymap, Vec<String>> {
+        let mut all = shipped();
+        all.insert(name.into(), keys.iter().map(|k| k.to_string()).collect());
+        Keymap::new(&all, |changed| changed == name)
+            .map_err(|errors| errors.iter().map(KeyError::to_string).collect())
+    }
+
     #[test]
-    fn every_key_of_the_table_is_a_key_and_none_conflicts() {
+    fn every_action_has_keys_in_the_shipped_file_and_none_conflict() {
+        let keys = shipped();
         for info in ACTIONS {
-            for key in info.keys {
-                assert!(Chord::parse(key).is_some(), "{key} of {}", info.name);
-            }
+            assert!(keys.contains_key(info.name), "{} has no keys", info.name);
         }
-        Keymap::default();
+        assert_eq!(keys.len(), ACTIONS.len());
+        Keymap::new(&keys, |_| false).unwrap();
     }
 
     #[test]
@@ -364,7 +298,7 @@ mod tests {
 
     #[test]
     fn printable_keys_are_text_in_the_question_and_commands_outside() {
-        let keys = Keymap::default();
+        let keys = Keymap::new(&shipped(), |_| false).unwrap();
         assert_eq!(keys.action(chord("q"), Where::QUESTION), None);
         assert_eq!(keys.action(chord("q"), Where::RANKING), Some(Action::Leave));
         assert_eq!(
@@ -388,35 +322,32 @@ mod tests {
 
     #[test]
     fn keys_can_be_given_anew() {
-        let keys =
-            Keymap::from_config("[keys]\nquit = [\"ctrl-q\"]\nwrap = \"W\"\nmouse = []\n").unwrap();
+        let keys = with("quit", &["ctrl-q"]).unwrap();
         assert_eq!(
             keys.action(chord("ctrl-q"), Where::PAGE),
             Some(Action::Quit)
         );
         assert_eq!(keys.action(chord("ctrl-c"), Where::PAGE), None);
-        assert_eq!(keys.action(chord("W"), Where::PAGE), Some(Action::Wrap));
+        let keys = with("mouse", &[]).unwrap();
         assert!(keys.keys(Action::Mouse, Where::ANY).is_empty());
     }
 
     #[test]
-    fn errors_name_the_line_and_the_nearest_name() {
-        let errors = |text: &str| match Keymap::from_config(text) {
-            Ok(_) => Vec::new(),
-            Err(errors) => errors.iter().map(|e| e.to_string()).collect::<Vec<_>>(),
-        };
+    fn errors_name_the_action() {
+        let errors = |name, keys: &[&str]| with(name, keys).err().unwrap_or_default();
         assert_eq!(
-            errors("[keys]\n\nqiut = \"x\"\n"),
-            ["line 3: no action is named `qiut`; did you mean `quit`?"]
+            errors("quit", &["ctrlq"]),
+            [
+                "`keys.quit`: \"ctrlq\" is no key: write `ctrl-p`, `alt-x`, `f2`, `G`, `enter`, `space`"
+            ]
         );
         assert_eq!(
-            errors("[keys]\nquit = \"ctrlq\"\n"),
-            ["line 2: `ctrlq` is no key: write `ctrl-p`, `alt-x`, `f2`, `G`, `enter`, `space`"]
+            errors("wrap", &["n"]),
+            ["`keys.wrap`: \"n\" is the key of `next-match` already"]
         );
         assert_eq!(
-            errors("# mine\n[keys]\nwrap = \"n\"\n"),
-            ["line 3: `n` is given to `wrap` but does `next-match` there already"]
+            errors("qiut", &["x"]),
+            ["`keys.qiut`: no action of this name"]
         );
-        assert_eq!(errors("[keys]\nquit = 3\n").len(), 1);
     }
 }

@@ -5,22 +5,23 @@
 //! change, and the engine works on its own thread.
 
 pub mod action;
-pub mod app;
+mod app;
 mod chips;
 mod clipboard;
+mod engine;
 mod evidence;
-pub mod export;
-pub mod finder;
+mod export;
+mod finder;
 mod fuzzy;
 pub mod keymap;
 mod layout;
 mod line;
-pub mod memory;
+mod memory;
 mod mouse;
 mod page_view;
 mod picker;
 mod picking;
-pub mod run;
+mod run;
 mod signals;
 mod terminal;
 #[cfg(test)]
@@ -28,7 +29,14 @@ mod testing;
 #[cfg(test)]
 mod tests;
 mod text;
-pub mod theme;
-pub mod update;
-pub mod view;
-pub mod worker;
+mod theme;
+mod update;
+mod view;
+mod worker;
+
+pub use app::{Job, Start};
+pub use finder::{About, Finder};
+pub use memory::{Memory, SavedSearch};
+pub use run::{Background, Fetched, run};
+pub use terminal::check as check_terminal;
+pub use theme::{Colours, Ground, Theme};

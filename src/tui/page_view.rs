@@ -111,11 +111,6 @@ impl PageView {
         }
     }
 
-    /// Goes to the top or the bottom.
-    pub fn scroll_to_end(&mut self, bottom: bool) {
-        self.top = if bottom { self.last_top() } else { 0 };
-    }
-
     /// Rows the pane shows at once.
     pub fn height(&self) -> usize {
         self.height
@@ -275,7 +270,7 @@ mod tests {
             view.unwrapped = true;
             view.fit(columns, height);
             view.scroll_columns(isize::MAX);
-            view.scroll_to_end(true);
+            view.scroll(isize::MAX);
             view.next(true);
             view.fit(columns, height);
         }

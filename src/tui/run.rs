@@ -123,14 +123,12 @@ impl Loop {
         while !self.leaving {
             let mut changed = false;
             if let Some(message) = self.next().await {
-                changed |= update(&mut self.app, message, &mut self.effects);
-                self.perform().await?;
+                changed |= self.handle(message).await?;
             }
             // What is already waiting is handled first: only the last state of a batch is drawn.
             while !self.leaving {
                 let Some(message) = self.waiting() else { break };
-                changed |= update(&mut self.app, message, &mut self.effects);
-                self.perform().await?;
+                changed |= self.handle(message).await?;
             }
             if changed && !self.leaving {
                 self.screen.draw(&self.app)?;
@@ -192,6 +190,15 @@ impl Loop {
                 None
             }
         }
+    }
+
+    async fn handle(&mut self, message: Message) -> Result<bool> {
+        if let Message::Library { finder, .. } = &message {
+            self.worker.replace(finder.clone());
+        }
+        let changed = update(&mut self.app, message, &mut self.effects);
+        self.perform().await?;
+        Ok(changed)
     }
 
     async fn perform(&mut self) -> Result<()> {

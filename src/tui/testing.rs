@@ -9,12 +9,13 @@ use std::time::Duration;
 use super::action::Action;
 use super::app::{App, Effect, Start};
 use super::finder::{About, Finder};
-use super::keymap::{Chord, Keymap};
+use super::keymap::Chord;
 use super::memory::Memory;
-use super::theme::{Colours, Theme};
+use super::theme::{Colours, Ground, Theme};
 use super::update::{Message, act, ask, update};
 use super::view;
 use super::worker::{Reply, answer, load};
+use crate::config::Config;
 use crate::eval::{Evidence, Question, Split};
 use crate::library::{Filing, Form, PageId, PageQuality, PageText};
 use crate::question::{CompanyMention, Reading, Statement, StatementMention, YearMention};
@@ -376,12 +377,13 @@ impl Bench {
             finder: Arc::new(Fake::new()),
             questions: Fake::questions(),
             settings: Settings::default(),
-            keymap: Keymap::default(),
-            theme: Theme::of(colours),
+            keymap: Config::shipped().keymap(),
+            theme: Theme::of(colours, Ground::Unknown),
             demo: true,
             can_fetch: true,
             memory: Memory::default(),
             export_dir: "exports".into(),
+            mouse: false,
         };
         let mut bench = Bench {
             app: App::new(start, Size { width, height }),

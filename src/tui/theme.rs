@@ -141,14 +141,48 @@ pub struct Theme {
     pub error: Style,
 }
 
-/// Readable on black and on white.
-const ACCENT: Color = Color::Rgb(0x1f, 0x8f, 0xc4);
-const LABEL: Color = Color::Rgb(0xb5, 0x7f, 0x00);
-const ERROR: Color = Color::Rgb(0xd0, 0x3c, 0x3c);
+/// What the text stands on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ground {
+    /// Not known: colours that can be read on either.
+    #[default]
+    Unknown,
+    /// Dark.
+    Dark,
+    /// Light.
+    Light,
+}
+
+impl Ground {
+    fn accent(self) -> Color {
+        match self {
+            Ground::Unknown => Color::Rgb(0x1f, 0x8f, 0xc4),
+            Ground::Dark => Color::Rgb(0x5f, 0xb7, 0xe5),
+            Ground::Light => Color::Rgb(0x0b, 0x63, 0x93),
+        }
+    }
+
+    fn label(self) -> Color {
+        match self {
+            Ground::Unknown => Color::Rgb(0xb5, 0x7f, 0x00),
+            Ground::Dark => Color::Rgb(0xe3, 0xb3, 0x41),
+            Ground::Light => Color::Rgb(0x85, 0x5b, 0x00),
+        }
+    }
+
+    fn error(self) -> Color {
+        match self {
+            Ground::Unknown => Color::Rgb(0xd0, 0x3c, 0x3c),
+            Ground::Dark => Color::Rgb(0xf0, 0x70, 0x70),
+            Ground::Light => Color::Rgb(0xa8, 0x1c, 0x1c),
+        }
+    }
+}
 
 impl Theme {
     /// The theme for this many colours: with none, every role is told apart by modifiers.
-    pub fn of(colours: Colours) -> Theme {
+    pub fn of(colours: Colours, ground: Ground) -> Theme {
+        let (accent, label, error) = (ground.accent(), ground.label(), ground.error());
         let plain = Style::new();
         let bold = plain.add_modifier(Modifier::BOLD);
         let with = |style: Style, color: Color| match colours {
@@ -162,17 +196,17 @@ impl Theme {
         Theme {
             text: plain,
             dim: plain.add_modifier(Modifier::DIM),
-            accent: with(bold, ACCENT),
-            title: with(bold, ACCENT),
+            accent: with(bold, accent),
+            title: with(bold, accent),
             title_idle: bold,
             selected: bold,
-            matched: underlined_without_colour(with(bold, ACCENT)),
-            read: with(plain.add_modifier(Modifier::UNDERLINED), ACCENT),
-            set: with(bold, ACCENT),
-            label: with(bold, LABEL),
+            matched: underlined_without_colour(with(bold, accent)),
+            read: with(plain.add_modifier(Modifier::UNDERLINED), accent),
+            set: with(bold, accent),
+            label: with(bold, label),
             found: plain.add_modifier(Modifier::REVERSED),
-            found_here: with(bold.add_modifier(Modifier::REVERSED), ACCENT),
-            error: with(bold, ERROR),
+            found_here: with(bold.add_modifier(Modifier::REVERSED), accent),
+            error: with(bold, error),
         }
     }
 }
@@ -240,11 +274,13 @@ mod tests {
     fn a_frame_is_brought_down_to_what_the_terminal_shows() {
         let drawn = |colours: Colours| {
             let mut buffer = Buffer::empty(Rect::new(0, 0, 1, 1));
-            buffer[(0, 0)].set_fg(ACCENT).set_bg(Color::Rgb(0, 0, 0));
+            buffer[(0, 0)]
+                .set_fg(Ground::Unknown.accent())
+                .set_bg(Color::Rgb(0, 0, 0));
             colours.apply(&mut buffer);
             (buffer[(0, 0)].fg, buffer[(0, 0)].bg)
         };
-        assert_eq!(drawn(Colours::True).0, ACCENT);
+        assert_eq!(drawn(Colours::True).0, Ground::Unknown.accent());
         assert_eq!(
             drawn(Colours::Ansi256),
             (Color::Indexed(32), Color::Indexed(16))
@@ -257,7 +293,7 @@ mod tests {
 
     #[test]
     fn without_colours_no_role_has_one_and_marks_still_differ_from_text() {
-        let theme = Theme::of(Colours::None);
+        let theme = Theme::of(Colours::None, Ground::Unknown);
         let roles = [
             theme.text,
             theme.dim,
@@ -281,21 +317,23 @@ mod tests {
 
     #[test]
     fn no_role_sets_a_background_or_a_grey() {
-        let theme = Theme::of(Colours::True);
-        for style in [
-            theme.text,
-            theme.dim,
-            theme.accent,
-            theme.title,
-            theme.matched,
-            theme.label,
-            theme.error,
-        ] {
-            assert_eq!(style.bg, None);
-            assert!(!matches!(
-                style.fg,
-                Some(Color::DarkGray | Color::Gray | Color::White | Color::Black)
-            ));
+        for ground in [Ground::Unknown, Ground::Dark, Ground::Light] {
+            let theme = Theme::of(Colours::True, ground);
+            for style in [
+                theme.text,
+                theme.dim,
+                theme.accent,
+                theme.title,
+                theme.matched,
+                theme.label,
+                theme.error,
+            ] {
+                assert_eq!(style.bg, None);
+                assert!(!matches!(
+                    style.fg,
+                    Some(Color::DarkGray | Color::Gray | Color::White | Color::Black)
+                ));
+            }
         }
     }
 }

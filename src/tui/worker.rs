@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 
-use super::finder::{About, Finder, rank_of};
+use super::finder::{About, Finder};
 use super::{evidence, text};
 use crate::library::{PageId, PageQuality};
 use crate::search::{Outcome, Settings, Snippet};
@@ -202,7 +202,7 @@ pub fn answer(finder: &dyn Finder, request: SearchRequest) -> Answer {
     let labelled: Vec<(PageId, Option<usize>)> = request
         .labelled
         .iter()
-        .map(|&page| (page, rank_of(&outcome, page)))
+        .map(|&page| (page, outcome.rank_of(page)))
         .collect();
     let moved = request
         .compare
@@ -225,7 +225,7 @@ fn moved(
     let was: HashMap<PageId, Option<usize>> = now
         .ranked
         .iter()
-        .map(|page| (page.page, rank_of(before, page.page)))
+        .map(|page| (page.page, before.rank_of(page.page)))
         .collect();
     let best = |ranks: &mut dyn Iterator<Item = Option<usize>>| ranks.flatten().min();
     let what = if labelled.is_empty() {
@@ -248,7 +248,7 @@ fn moved(
             (_, None) => "no pages".to_string(),
         }
     } else {
-        let then = best(&mut labelled.iter().map(|(page, _)| rank_of(before, *page)));
+        let then = best(&mut labelled.iter().map(|(page, _)| before.rank_of(*page)));
         let now = best(&mut labelled.iter().map(|(_, rank)| *rank));
         match (then, now) {
             (Some(then), Some(now)) if then == now => format!("labelled page stays at rank {now}"),

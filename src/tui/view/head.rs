@@ -311,27 +311,28 @@ fn foot(app: &App, area: Rect, buf: &mut Buffer) {
     }
     use Action::*;
     let actions: &[Action] = match app.focus {
-        Focus::Question => &[Submit, Questions, Filings, NextPane, Palette, Help, Quit],
-        Focus::Chips => &[
-            RemoveChip, PinChip, AddChip, ClearScope, NextPane, Help, Leave,
+        Focus::Question => &[
+            Submit,
+            Questions,
+            Filings,
+            NextPane,
+            Palette,
+            HistoryPrevious,
         ],
-        Focus::Funnel => &[Down, Up, AddChip, NextPane, Palette, Help, Leave],
+        Focus::Chips => &[RemoveChip, PinChip, AddChip, ClearScope, NextPane],
+        Focus::Funnel => &[Down, Up, AddChip, NextPane, Palette],
         Focus::Ranking => &[
             Open,
-            Down,
-            Up,
-            NextMatch,
-            CopyCitation,
-            Export,
             FocusQuestion,
             Questions,
             Filings,
+            NextMatch,
+            CopyCitation,
+            Export,
+            AddChip,
             Palette,
-            Help,
-            Leave,
         ],
         Focus::Page => &[
-            Down,
             NextMatch,
             Find,
             NextPage,
@@ -342,37 +343,49 @@ fn foot(app: &App, area: Rect, buf: &mut Buffer) {
             CopyCitation,
             OpenOriginal,
             Palette,
-            Help,
-            Leave,
         ],
     };
     let place = app.focus.place();
-    let parts: Vec<Vec<Span>> = actions
-        .iter()
-        .map(|a| (app.keymap.key(*a, place), a.info().short))
-        .filter(|(key, _)| !key.is_empty())
-        .map(|(key, short)| {
+    let hint = |action: Action, short: &'static str| -> Option<Vec<Span<'static>>> {
+        let key = app.keymap.key(action, place);
+        (!key.is_empty()).then(|| {
             vec![
                 Span::styled(key, theme.text),
                 Span::styled(format!(" {short}"), theme.dim),
             ]
         })
+    };
+    // Help and the way out are at the right end, whatever the width.
+    let leave = match app.focus {
+        Focus::Question => Quit,
+        _ => Leave,
+    };
+    let ends: Vec<_> = [Help, leave]
+        .iter()
+        .filter_map(|a| hint(*a, a.info().short))
+        .collect();
+    let ends = joined(ends, "   ", theme.dim);
+    let room = usize::from(area.width).saturating_sub(ends.width());
+    let hints: Vec<_> = actions
+        .iter()
+        .filter_map(|a| hint(*a, a.info().short))
         .collect();
     // Whole hints only: the last one that fits ends the row.
     let mut used = 0;
-    let fits = parts
+    let fits = hints
         .iter()
-        .take_while(|part| {
-            used += part.iter().map(Span::width).sum::<usize>() + 3;
-            used <= usize::from(area.width) + 3
+        .take_while(|hint| {
+            used += hint.iter().map(Span::width).sum::<usize>() + 3;
+            used <= room
         })
         .count();
     put(
         buf,
         area,
         0,
-        joined(parts[..fits].to_vec(), "   ", theme.dim),
+        joined(hints[..fits].to_vec(), "   ", theme.dim),
     );
+    put_right(buf, area, 0, ends, usize::from(area.width));
 }
 
 fn indent(area: Rect) -> Rect {

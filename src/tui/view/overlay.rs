@@ -21,13 +21,17 @@ pub fn draw(app: &App, frame: &mut Frame) {
     }
 }
 
-/// A box in the middle; on a small terminal the whole screen, without a border.
+/// A box in the middle; where there is little room the whole screen, on the smallest without a border.
 fn boxed(app: &App, frame: &mut Frame, title: &str, width: u16, height: u16) -> Rect {
     let screen = frame.area();
     let small = screen.width < 40 || screen.height < 10;
-    let (width, height) = match small {
-        true => (screen.width, screen.height),
-        false => (width.min(screen.width - 2), height.min(screen.height - 2)),
+    let width = match screen.width < 100 {
+        true => screen.width,
+        false => width.min(screen.width - 4),
+    };
+    let height = match screen.height < 30 {
+        true => screen.height,
+        false => height.min(screen.height - 4),
     };
     let area = Rect {
         x: (screen.width - width) / 2,
@@ -81,7 +85,8 @@ pub fn help_rows(keymap: &Keymap) -> usize {
 fn help(app: &App, top: usize, frame: &mut Frame) {
     let theme = &app.theme;
     let lines = help_lines(&app.keymap);
-    let area = boxed(app, frame, "Keys", 92, lines.len() as u16 + 2);
+    let shown = lines.len().min(500) as u16;
+    let area = boxed(app, frame, "Keys", 92, shown + 2);
     let top = top.min(lines.len().saturating_sub(usize::from(area.height)));
     let keys = usize::from(area.width / 3).clamp(8, 26);
     let buf = frame.buffer_mut();

@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::{heading, put, put_right};
 use crate::search::{RankedPage, Snippet};
+use crate::tui::action::Action;
 use crate::tui::app::{App, Focus};
 use crate::tui::export::page_words;
 use crate::tui::finder::About;
@@ -65,12 +66,15 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     };
     let outcome = &answer.outcome;
     if outcome.ranked.is_empty() {
-        let words = match app.line.text().trim().is_empty() {
-            true => String::new(),
-            false if outcome.notes.is_empty() => "no page holds a word of the question".to_string(),
-            false => outcome.notes.join(" · "),
-        };
-        return put(buf, body, 0, Line::styled(format!("  {words}"), theme.dim));
+        for (row, words) in nothing(app, answer).iter().enumerate() {
+            put(
+                buf,
+                body,
+                row as u16,
+                Line::styled(format!("  {words}"), theme.dim),
+            );
+        }
+        return;
     }
     let rows = entry_rows(app, body.height) as u16;
     let first = top(app, body.height);
@@ -91,6 +95,29 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     }
 }
 
+/// What is said where no page is ranked.
+fn nothing(app: &App, answer: &Answer) -> Vec<String> {
+    if !app.line.text().trim().is_empty() {
+        let mut words = vec!["no page in scope holds a word of the question".to_string()];
+        words.extend(answer.outcome.notes.iter().cloned());
+        return words;
+    }
+    let mut words = vec!["type a question: pages are ranked as you type".to_string()];
+    let place = app.focus.place();
+    if !app.questions.is_empty() {
+        words.push(format!(
+            "{} picks one of {} with a known answer",
+            app.keymap.key(Action::Questions, place),
+            app.questions.len()
+        ));
+    }
+    words.push(format!(
+        "{} opens a filing",
+        app.keymap.key(Action::Filings, place)
+    ));
+    words
+}
+
 /// What moved, or else where the labelled page is.
 fn told(app: &App) -> String {
     let Some(answer) = &app.answer else {
@@ -101,6 +128,7 @@ fn told(app: &App) -> String {
     }
     let best = answer.labelled.iter().filter_map(|(_, rank)| *rank).min();
     match (&app.labels, answer.labelled.is_empty(), best) {
+        (None, _, _) if answer.outcome.ranked.is_empty() => String::new(),
         (None, _, _) => {
             let scored = answer.outcome.scored.len();
             format!(

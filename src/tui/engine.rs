@@ -1,0 +1,55 @@
+//! The engine as the workbench sees it.
+
+use std::ops::Range;
+
+use super::finder::{About, Finder};
+use crate::library::{Filing, PageId, PageText};
+use crate::search::{
+    Engine, Outcome, RankedPage, Retriever, Settings, Snippet, marks, search, snippet,
+};
+
+impl Finder for Engine {
+    fn filings(&self) -> &[Filing] {
+        self.library.filings()
+    }
+
+    fn search(&self, question: &str, settings: &Settings) -> Outcome {
+        search(self, question, settings)
+    }
+
+    fn snippet(&self, outcome: &Outcome, page: &RankedPage) -> Snippet {
+        snippet(self, outcome, page)
+    }
+
+    fn marks(&self, outcome: &Outcome, text: &str) -> Vec<Range<usize>> {
+        marks(outcome, text)
+    }
+
+    fn page(&self, page: PageId) -> Result<PageText, String> {
+        self.library.page(page).map_err(|error| error.to_string())
+    }
+
+    fn about(&self, page: PageId) -> About {
+        let filing = self.library.filing(page.filing);
+        let Some(analysis) = self.index.analysis(filing, page.filing) else {
+            return About::default();
+        };
+        let known = |text: &str| (!text.is_empty()).then(|| text.to_string());
+        About {
+            printed_page: known(analysis.printed_page(page.page)),
+            statement: analysis
+                .facts()
+                .get(page.page as usize)
+                .and_then(|facts| facts.is_statement()),
+            item: known(analysis.item(page.page)),
+            heading: known(analysis.heading(page.page)),
+        }
+    }
+
+    fn retrievers(&self) -> Vec<Retriever> {
+        match self.meaning {
+            Some(_) => vec![Retriever::Bm25, Retriever::Dense, Retriever::Hybrid],
+            None => vec![Retriever::Bm25],
+        }
+    }
+}
