@@ -5,6 +5,7 @@
 
 #![warn(missing_docs)]
 
+pub mod add;
 pub mod cli;
 pub mod config;
 pub mod dense;

@@ -80,7 +80,7 @@ fn event_date(words: &str) -> Option<Date> {
 fn first_period_end(words: &str) -> Option<Date> {
     static COVER: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(&format!(
-            r"for the (?:fiscal |transition )?(?:year|quarterly period|quarter|period)(?: and [a-z ]{{1,30}}?)? ended (?:commission file |on )?{DATE}"
+            r"for the (?:fis ?cal |transition )?(?:year|quarterly period|quarter|period)(?: and [a-z ]{{1,30}}?)? ended (?:commission file |on )?{DATE}"
         ))
         .unwrap()
     });

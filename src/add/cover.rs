@@ -1,0 +1,375 @@
+//! What a filing says of itself: company, form and period, from inline XBRL, the cover page, or the
+//! file's name.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use jiff::civil::Date;
+use regex::Regex;
+
+use crate::library::catalog::NameParts;
+use crate::library::{Form, PageText, cover};
+
+/// What was read. What it does not say is `None`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cover {
+    /// The registrant's name.
+    pub company: Option<String>,
+    /// Form type.
+    pub form: Option<Form>,
+    /// An amendment: 10-K/A.
+    pub amended: bool,
+    /// Fiscal year as the company names it.
+    pub fiscal_year: Option<u16>,
+    /// Fiscal quarter, for a 10-Q or a release.
+    pub quarter: Option<u8>,
+    /// End of the period, or date of the event.
+    pub date: Option<Date>,
+    /// Ticker, where the cover has it.
+    pub ticker: Option<String>,
+}
+
+/// Pages on which a form and a name are looked for; a contents page may come first.
+const COVER_PAGES: usize = 4;
+/// So much of a page is read.
+const PAGE_BYTES: usize = 12_000;
+
+/// Reads a filing. `facts` are its `dei:` facts ([`crate::edgar::html::Document::facts`]), `name` the
+/// name of its file without extension.
+pub fn read(pages: &[PageText], facts: &BTreeMap<String, String>, name: &str) -> Cover {
+    let fact = |name: &str| {
+        facts
+            .get(name)
+            .map(|value| value.trim())
+            .filter(|value| !value.is_empty())
+    };
+    let named = NameParts::read(name);
+    let text = cover_text(pages);
+    let (form, amended) = match fact("DocumentType").and_then(form_of) {
+        Some((form, amended)) => (Some(form), amended),
+        None => match form_on_cover(&text) {
+            Some((form, amended)) => (Some(form), amended),
+            None if is_release(&text) => (Some(Form::Earnings), false),
+            None => (named.form, false),
+        },
+    };
+    let amended =
+        amended || fact("AmendmentFlag").is_some_and(|flag| flag.eq_ignore_ascii_case("true"));
+    let date = fact("DocumentPeriodEndDate")
+        .and_then(|text| date_of(text))
+        .or_else(|| form.and_then(|form| cover::date(form, pages)))
+        .or(named.date);
+    let company = registrant(&text)
+        .or_else(|| fact("EntityRegistrantName").map(str::to_string))
+        .or_else(|| release_company(&text).filter(|_| form == Some(Form::Earnings)));
+    let (fiscal_year, quarter) = match form {
+        Some(form) => period(form, pages, facts, date, named),
+        None => (named.year, named.quarter),
+    };
+    Cover {
+        company: company.map(|name| tidy(&name)),
+        form,
+        amended,
+        fiscal_year,
+        quarter,
+        date,
+        ticker: fact("TradingSymbol").map(str::to_string),
+    }
+}
+
+fn cover_text(pages: &[PageText]) -> String {
+    let mut text = String::new();
+    for page in pages.iter().take(COVER_PAGES) {
+        text.push_str(&page.text[..page.text.floor_char_boundary(PAGE_BYTES)]);
+        text.push('\n');
+    }
+    text
+}
+
+/// `10-K405/A` -> 10-K, amended.
+pub fn form_of(label: &str) -> Option<(Form, bool)> {
+    let label = label.trim().to_ascii_uppercase();
+    let amended = label.ends_with("/A");
+    let form = match label.trim_end_matches("/A").trim() {
+        "10-K" | "10K" | "10-K405" | "10-KSB" | "10-KT" => Form::TenK,
+        "10-Q" | "10Q" | "10-QSB" | "10-QT" => Form::TenQ,
+        "8-K" | "8K" | "8-K12B" => Form::EightK,
+        "ARS" | "ANNUAL REPORT" => Form::AnnualReport,
+        "EX-99" | "EX-99.1" | "EARNINGS" | "EARNINGS RELEASE" | "RELEASE" => Form::Earnings,
+        _ => return None,
+    };
+    Some((form, amended))
+}
+
+/// "Form 10-K", "FORM 8-K/A" on the cover of a filing with the Commission.
+fn form_on_cover(text: &str) -> Option<(Form, bool)> {
+    static FORM: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)f ?o ?r ?m\s*(10|8)\s?[-–—‑]?\s?([kq])(?:405)?\s?(/a\b|\s?/\s?a\b)?")
+            .unwrap()
+    });
+    static COMMISSION: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?i)securities\s+and\s+exchange|commission\s+file").unwrap());
+    if !COMMISSION.is_match(text) {
+        return None;
+    }
+    // A heading, not a reference in a sentence.
+    let heading = |found: &regex::Captures| {
+        let whole = found.get(0).expect("a match");
+        let line = text[..whole.start()].rfind('\n').map_or(0, |at| at + 1);
+        let before = text[line..whole.start()].trim();
+        before.len() < 40 || before.ends_with(|c: char| !c.is_alphabetic() && c != ',')
+    };
+    let found = FORM.captures_iter(text).find(heading)?;
+    let form = match (&found[1], found[2].to_ascii_lowercase().as_str()) {
+        ("10", "k") => Form::TenK,
+        ("10", "q") => Form::TenQ,
+        ("8", "k") => Form::EightK,
+        _ => return None,
+    };
+    Some((form, found.get(3).is_some()))
+}
+
+/// A press release with results.
+fn is_release(text: &str) -> bool {
+    static RELEASE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?is)\b(?:reports?|reported|announces?|announced|results)\b.{0,160}\b(?:quarter|year|results|earnings)\b")
+            .unwrap()
+    });
+    RELEASE.is_match(&text[..text.floor_char_boundary(4_000)])
+}
+
+/// The line above "(Exact name of registrant as specified in its charter)", or what stands in its
+/// place: behind the file number, or in the first row of a table of registrants.
+fn registrant(text: &str) -> Option<String> {
+    static EXACT: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\(?\s*exact\s+name\s+of\s+(?:the\s+)?(?:each\s+)?registrant").unwrap()
+    });
+    static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?im)commission\s+file\s+(?:number|no)\b\W*(?:\d+-\d+\W*)?\s*(?-i:([A-Z0-9][^\n(]{1,80}))").unwrap()
+    });
+    static ROW: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?m)^\d{1,3}-\d{3,6}\s+([A-Z][^\n]*?)(?:\s{2,}|$)").unwrap());
+    if let Some(found) = EXACT.find(text) {
+        let above = text[..found.start()]
+            .lines()
+            .rev()
+            .map(str::trim)
+            .filter(|line| line.chars().any(char::is_alphabetic))
+            .take(3)
+            .find(|line| is_name(line));
+        if let Some(name) = above {
+            return Some(name.to_string());
+        }
+    }
+    let behind = NUMBER
+        .captures(text)
+        .map(|found| found[1].trim().to_string());
+    behind
+        .filter(|name| is_name(name))
+        .or_else(|| Some(ROW.captures(text)?[1].to_string()))
+        .filter(|name| is_name(name))
+}
+
+/// True for a line that may be a company's name.
+fn is_name(line: &str) -> bool {
+    const NOT: [&str; 16] = [
+        "of 1934",
+        "exact name",
+        "commission",
+        "for the",
+        "form ",
+        "file number",
+        "washington",
+        "transition",
+        "pursuant",
+        "date of",
+        "or ",
+        "registrant",
+        "ended",
+        "mark one",
+        "report",
+        "(address",
+    ];
+    let lower = line.to_lowercase();
+    line.len() < 90
+        && lower.len() > 1
+        && !NOT
+            .iter()
+            .any(|word| lower.starts_with(word) || lower.contains(&format!(" {word}")))
+}
+
+/// "Buckle, Inc. Reports Third Quarter Net Income": what stands before the verb.
+fn release_company(text: &str) -> Option<String> {
+    static VERB: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r"(?im)^\W*((?:the )?[A-Z][^\n]{1,60}?),?\s+(?:reports?|announces?|delivers|posts)\b",
+        )
+        .unwrap()
+    });
+    let name = VERB.captures(text)?[1].trim().to_string();
+    is_name(&name).then_some(name)
+}
+
+/// `COCA COLA CO` -> `Coca Cola Co`; a name in capitals and small letters stays.
+fn tidy(name: &str) -> String {
+    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    let name = name
+        .trim_matches(|c: char| matches!(c, '*' | '|' | ';' | ',' | '"'))
+        .trim()
+        .to_string();
+    if name.chars().any(char::is_lowercase) || name.len() <= 4 {
+        return name;
+    }
+    let words = name.split(' ').map(|word| {
+        // "3M", "AT&T", "IBM": short or mixed words stay.
+        let letters = word.chars().filter(|c| c.is_alphabetic()).count();
+        if letters <= 3
+            && !["THE", "INC", "CO", "LTD", "AND", "OF", "INC."]
+                .contains(&word.trim_end_matches(['.', ',']))
+        {
+            return word.to_string();
+        }
+        let mut out = String::new();
+        let mut start = true;
+        for c in word.chars() {
+            match start {
+                true => out.push(c),
+                false => out.extend(c.to_lowercase()),
+            }
+            start = !c.is_alphanumeric() && c != '\'' && c != '’';
+        }
+        out
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Fiscal year and quarter.
+fn period(
+    form: Form,
+    pages: &[PageText],
+    facts: &BTreeMap<String, String>,
+    date: Option<Date>,
+    named: NameParts,
+) -> (Option<u16>, Option<u8>) {
+    let fact = |name: &str| facts.get(name).map(|value| value.trim());
+    let year_fact = fact("DocumentFiscalYearFocus").and_then(|year| year.parse().ok());
+    let quarter_fact = fact("DocumentFiscalPeriodFocus")
+        .and_then(|period| period.strip_prefix(['Q', 'q']))
+        .and_then(|quarter| quarter.parse::<u8>().ok())
+        .filter(|quarter| (1..=4).contains(quarter));
+    match form {
+        Form::EightK | Form::Other => (date.map(|d| d.year() as u16).or(named.year), named.quarter),
+        Form::TenK | Form::AnnualReport => (
+            year_fact
+                .or_else(|| Some(fiscal_year(pages, date?, false)))
+                .or(named.year),
+            None,
+        ),
+        Form::TenQ => {
+            let quarter = quarter_fact
+                .or(named.quarter)
+                .or_else(|| Some(quarter_covered(pages)));
+            let year = year_fact
+                .or(named.year)
+                .or_else(|| Some(fiscal_year(pages, date?, true)));
+            (year, quarter)
+        }
+        Form::Earnings => {
+            let quarter = named.quarter.or_else(|| quarter_named(pages));
+            let year = named.year.or_else(|| Some(fiscal_year(pages, date?, true)));
+            (year, quarter)
+        }
+    }
+}
+
+/// The fiscal year of a period that ends on `date`, as the company counts it.
+///
+/// A company names a year by its end unless it says otherwise: "fiscal 2022 ended January 28, 2023".
+/// A quarter may belong to a year that ends in the next one.
+fn fiscal_year(pages: &[PageText], date: Date, quarter: bool) -> u16 {
+    static FISCAL: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?i)\bfiscal\s+(?:year\s+)?((?:19|20)\d\d)\b").unwrap());
+    let year = date.year() as u16;
+    // A year that ends in the first days of January is the old one.
+    if date.month() == 1 && date.day() <= 7 {
+        return year - 1;
+    }
+    let front = &pages[..pages.len().min(60)];
+    if quarter {
+        let next = front
+            .iter()
+            .flat_map(|page| FISCAL.captures_iter(&page.text));
+        let next = next
+            .filter(|found| found[1].parse() == Ok(year + 1))
+            .count();
+        return if next >= 3 { year + 1 } else { year };
+    }
+    if date.month() > 6 {
+        return year;
+    }
+    let day = date.strftime("%B %-d, %Y").to_string();
+    let said = Regex::new(&format!(
+        r#"(?i)fiscal\s+(?:year\s+)?((?:19|20)\d\d)\b[^.\n]{{0,60}}?\bended\s+(?:on\s+)?{day}|{day}[^.\n]{{0,12}}[("“]+fiscal\s+(?:year\s+)?((?:19|20)\d\d)"#
+    ));
+    let said = said.expect("a date has no pattern characters");
+    front
+        .iter()
+        .find_map(|page| said.captures(&page.text))
+        .and_then(|found| found.get(1).or(found.get(2))?.as_str().parse().ok())
+        .filter(|said: &u16| said.abs_diff(year) <= 1)
+        .unwrap_or(year)
+}
+
+/// The quarter of a 10-Q, by the longest period its statements cover.
+fn quarter_covered(pages: &[PageText]) -> u8 {
+    static NINE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:nine\s+months|thirty-nine\s+weeks|39\s+weeks|nine-month|thirty-six\s+weeks|36\s+weeks|forty\s+weeks)\b").unwrap()
+    });
+    static SIX: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:six\s+months|twenty-six\s+weeks|26\s+weeks|six-month|twenty-four\s+weeks|24\s+weeks)\b").unwrap()
+    });
+    let names = |pattern: &Regex| {
+        let front = pages.iter().take(25);
+        front
+            .map(|page| pattern.find_iter(&page.text).count())
+            .sum::<usize>()
+            >= 3
+    };
+    match (names(&NINE), names(&SIX)) {
+        (true, _) => 3,
+        (false, true) => 2,
+        _ => 1,
+    }
+}
+
+/// The quarter a release names first.
+fn quarter_named(pages: &[PageText]) -> Option<u8> {
+    static QUARTER: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:(first|second|third|fourth|1st|2nd|3rd|4th)[- ](?:fiscal[- ])?quarter|q([1-4]))\b").unwrap()
+    });
+    let found = pages
+        .iter()
+        .take(2)
+        .find_map(|page| QUARTER.captures(&page.text))?;
+    if let Some(digit) = found.get(2) {
+        return digit.as_str().parse().ok();
+    }
+    Some(match found[1].to_ascii_lowercase().as_str() {
+        "first" | "1st" => 1,
+        "second" | "2nd" => 2,
+        "third" | "3rd" => 3,
+        _ => 4,
+    })
+}
+
+/// "September 28, 2024", "2024-09-28".
+fn date_of(text: &str) -> Option<Date> {
+    if let Ok(date) = text.trim().parse() {
+        return Some(date);
+    }
+    let page = PageText {
+        text: format!("for the year ended {text}"),
+        ..PageText::default()
+    };
+    cover::date(Form::TenK, &[page])
+}

@@ -1,0 +1,380 @@
+//! A user's own filings into a library: PDF and HTML files, folders, what EDGAR sent.
+
+pub mod cover;
+pub mod label;
+mod source;
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Result, anyhow, bail};
+use rayon::prelude::*;
+
+use crate::library::checksum::sha256;
+use crate::library::job::{Cancel, Failure};
+use crate::library::{Filing, Library, PageQuality, PageText, TextSource, pdf};
+use crate::question::{self, Tables};
+use crate::{edgar::html, text};
+
+pub use label::{Labels, Missing, Period, parse_form};
+pub use source::{Content, Source, gather};
+
+/// Part of what a filing's text was made from: raise it when reading changes.
+const READING_VERSION: u32 = 1;
+/// Filings read at once before they are stored, in order.
+const BATCH: usize = 8;
+
+/// Something that happened while filings were added.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// A filing is stored.
+    Added {
+        /// Its record.
+        filing: &'a Filing,
+        /// Another text of the same filing was there.
+        replaced: bool,
+    },
+    /// The same content is already there.
+    Kept {
+        /// The file.
+        source: &'a str,
+        /// Its record.
+        filing: &'a Filing,
+    },
+    /// A file could not be added; the rest goes on.
+    Failed(&'a Failure),
+}
+
+/// What adding came to.
+#[derive(Clone, Debug, Default, serde::Serialize)]
+pub struct Summary {
+    /// Names of the filings stored.
+    pub added: Vec<String>,
+    /// Of these, the ones that replaced another text.
+    pub replaced: Vec<String>,
+    /// Names of the filings that were already there.
+    pub kept: Vec<String>,
+    /// Files that could not be added, and why.
+    pub failed: Vec<Failure>,
+    /// Pages of the filings stored.
+    pub pages: usize,
+    /// It was stopped before the end; what was done is kept.
+    pub cancelled: bool,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// Asks a person what a file (its name) does not say; `None` to leave the file out.
+pub type Ask<'a> = &'a dyn Fn(&str, &cover::Cover, Missing) -> Option<String>;
+
+/// Adds filings to the library in `root`. Files with the same content as a filing there are kept,
+/// a filing of the same company, form and period is replaced, what fails is told and the rest goes on.
+///
+/// # Errors
+///
+/// If the library cannot be read or written at all.
+pub fn run(
+    root: &Path,
+    sources: Vec<Source>,
+    labels: &Labels,
+    ask: Option<Ask>,
+    on_event: &mut dyn FnMut(Event),
+    cancel: &Cancel,
+) -> Result<Summary> {
+    let started = Instant::now();
+    let library = Library::open(root)?;
+    let mut shelf = Shelf::new(&library);
+    let mut summary = Summary::default();
+    let mut sources = sources.into_iter().peekable();
+    while sources.peek().is_some() && !cancel.is_cancelled() {
+        let batch: Vec<Source> = sources.by_ref().take(BATCH).collect();
+        let read: Vec<Result<Read>> = batch
+            .par_iter()
+            .map(|source| read(source, &shelf, labels, cancel))
+            .collect();
+        for (source, read) in batch.iter().zip(read) {
+            let done = read.and_then(|read| match read {
+                Read::Cancelled => Ok(None),
+                Read::Known(filing) => Ok(Some(Done::Kept(filing))),
+                Read::New(new) => {
+                    let filing = shelf.label(source, &new, labels, ask)?;
+                    shelf.store(root, filing, &new.pages).map(Some)
+                }
+            });
+            match done {
+                Ok(None) => {}
+                Ok(Some(Done::Kept(filing))) => {
+                    summary.kept.push(filing.doc_name.clone());
+                    on_event(Event::Kept {
+                        source: &source.name,
+                        filing: &filing,
+                    });
+                }
+                Ok(Some(Done::Stored(filing, replaced))) => {
+                    summary.pages += filing.pages as usize;
+                    summary.added.push(filing.doc_name.clone());
+                    if replaced {
+                        summary.replaced.push(filing.doc_name.clone());
+                    }
+                    on_event(Event::Added {
+                        filing: &filing,
+                        replaced,
+                    });
+                }
+                Err(error) => {
+                    let failure = Failure {
+                        what: source.name.clone(),
+                        error: format!("{error:#}"),
+                    };
+                    on_event(Event::Failed(&failure));
+                    summary.failed.push(failure);
+                }
+            }
+        }
+    }
+    if !summary.added.is_empty() {
+        Library::refresh(root)?;
+    }
+    summary.cancelled = cancel.is_cancelled();
+    summary.seconds = started.elapsed().as_secs_f64();
+    Ok(summary)
+}
+
+/// Removes filings by name, with their originals.
+///
+/// # Errors
+///
+/// If one of them is not there (then none is removed), or the library cannot be written.
+pub fn remove(root: &Path, doc_names: &[String]) -> Result<()> {
+    let library = Library::open(root)?;
+    for name in doc_names {
+        if library.find(name).is_none() {
+            bail!("there is no filing {name}; `tenleaf list` shows what there is");
+        }
+    }
+    for name in doc_names {
+        Library::remove(root, name)?;
+        let original = crate::library::import::pdf_path(root, name);
+        if original.exists() {
+            std::fs::remove_file(original)?;
+        }
+    }
+    Library::refresh(root)?;
+    Ok(())
+}
+
+enum Done {
+    Kept(Filing),
+    Stored(Filing, bool),
+}
+
+enum Read {
+    Cancelled,
+    /// The same content is there already.
+    Known(Filing),
+    New(Box<New>),
+}
+
+struct New {
+    pages: Vec<PageText>,
+    cover: cover::Cover,
+    text_from: TextSource,
+    pages_marked: bool,
+    sha256: String,
+}
+
+/// The filings of the library, those just added included.
+struct Shelf {
+    by_name: BTreeMap<String, Filing>,
+    by_content: HashMap<String, String>,
+    companies: Vec<String>,
+    /// Names given in this run: two files with one name are two filings.
+    given: Vec<String>,
+}
+
+impl Shelf {
+    fn new(library: &Library) -> Shelf {
+        let mut companies: Vec<String> = library
+            .filings()
+            .iter()
+            .map(|f| f.company.clone())
+            .collect();
+        companies.sort();
+        companies.dedup();
+        let content = |f: &Filing| Some((f.source_sha256.clone()?, f.doc_name.clone()));
+        Shelf {
+            by_content: library.filings().iter().filter_map(content).collect(),
+            by_name: library
+                .filings()
+                .iter()
+                .map(|f| (f.doc_name.clone(), f.clone()))
+                .collect(),
+            companies,
+            given: Vec::new(),
+        }
+    }
+
+    /// The filing with this content, unless labels set by hand say otherwise of it.
+    fn known(&self, sha256: &str, labels: &Labels) -> Option<&Filing> {
+        let filing = self.by_name.get(self.by_content.get(sha256)?)?;
+        let current = filing
+            .made_from
+            .as_deref()
+            .is_none_or(|from| from == made_from(sha256) || !from.starts_with("add"));
+        let as_told = labels
+            .company
+            .as_ref()
+            .is_none_or(|company| *company == filing.company)
+            && labels
+                .form
+                .is_none_or(|form| form == (filing.form, filing.amended))
+            && labels.period.is_none_or(|period| {
+                filing.fiscal_year == Some(period.year)
+                    && (period.quarter.is_none() || filing.quarter == period.quarter)
+            });
+        (current && as_told).then_some(filing)
+    }
+
+    /// The library's name for a company, if it has filings of it.
+    fn same_company(&self, name: &str) -> Option<String> {
+        let plain = |name: &str| label::doc_slug(name);
+        if let Some(same) = self
+            .companies
+            .iter()
+            .find(|company| plain(company) == plain(name))
+        {
+            return Some(same.clone());
+        }
+        let reading = question::read(&Tables::builtin(), &self.companies, name);
+        match reading.companies.as_slice() {
+            // Most of the name, not a word of it.
+            [found] if found.or.is_empty() && found.span.len() * 2 > name.len() => {
+                Some(found.company.clone())
+            }
+            _ => None,
+        }
+    }
+
+    fn label(
+        &self,
+        source: &Source,
+        new: &New,
+        labels: &Labels,
+        ask: Option<Ask>,
+    ) -> Result<Filing> {
+        let mut labels = labels.clone();
+        let mut filing = loop {
+            let same = |name: &str| self.same_company(name);
+            let missing = match label::filing(&new.cover, &labels, new.text_from, same) {
+                Ok(filing) => break filing,
+                Err(missing) => missing,
+            };
+            let flag = missing.flag();
+            let Some(ask) = ask else {
+                let what = flag.trim_start_matches('-');
+                bail!("its {what} cannot be read from it; say it with {flag}");
+            };
+            let Some(answer) = ask(&source.name, &new.cover, missing) else {
+                bail!(
+                    "left out: its {} is not known",
+                    flag.trim_start_matches('-')
+                );
+            };
+            labels
+                .answer(missing, &answer)
+                .map_err(|error| anyhow!(error))?;
+        };
+        filing.link = source.link.clone();
+        filing.accession = source.accession.clone();
+        filing.path = source.path();
+        filing.source_sha256 = Some(new.sha256.clone());
+        filing.made_from = Some(made_from(&new.sha256));
+        filing.page_numbers_uncertain_from = (!new.pages_marked).then_some(1);
+        filing.added = Some(jiff::Timestamp::now().to_string());
+        // Two 8-Ks of one day are two filings.
+        let plain = filing.doc_name.clone();
+        let mut count = 1;
+        while self.given.contains(&filing.doc_name) {
+            count += 1;
+            filing.doc_name = format!("{plain}_{count}");
+        }
+        Ok(filing)
+    }
+
+    fn store(&mut self, root: &Path, mut filing: Filing, pages: &[PageText]) -> Result<Done> {
+        Library::put(root, &mut filing, pages)?;
+        let sha = filing.source_sha256.clone().unwrap_or_default();
+        let name = filing.doc_name.clone();
+        let mut replaced = self.by_name.contains_key(&name);
+        // The same content under another name was labelled wrongly.
+        if let Some(old) = self.by_content.insert(sha, name.clone())
+            && old != name
+        {
+            Library::remove(root, &old)?;
+            self.by_name.remove(&old);
+            replaced = true;
+        }
+        if !self.companies.contains(&filing.company) {
+            self.companies.push(filing.company.clone());
+        }
+        self.given.push(name.clone());
+        self.by_name.insert(name, filing.clone());
+        Ok(Done::Stored(filing, replaced))
+    }
+}
+
+fn made_from(sha256: &str) -> String {
+    format!("add{READING_VERSION}:{sha256}")
+}
+
+/// Reads one file.
+fn read(source: &Source, shelf: &Shelf, labels: &Labels, cancel: &Cancel) -> Result<Read> {
+    if cancel.is_cancelled() {
+        return Ok(Read::Cancelled);
+    }
+    let bytes = source.bytes()?;
+    let sha256 = sha256(&bytes);
+    if let Some(filing) = shelf.known(&sha256, labels) {
+        return Ok(Read::Known(filing.clone()));
+    }
+    let (mut pages, facts, text_from, pages_marked) = match source::kind(&bytes)? {
+        source::Kind::Pdf => {
+            let file = source.file(&bytes)?;
+            let Some(pages) = pdf::worker::extract_file(file.path(), cancel)? else {
+                return Ok(Read::Cancelled);
+            };
+            (pages, BTreeMap::new(), TextSource::Pdf, true)
+        }
+        source::Kind::Html => {
+            let document = html::read(&bytes)?;
+            let page = |text: String| PageText {
+                quality: pdf::judge(&text, 0),
+                text,
+            };
+            let pages = document.pages.into_iter().map(page).collect();
+            (
+                pages,
+                document.facts,
+                TextSource::Html,
+                document.pages_marked,
+            )
+        }
+    };
+    drop(bytes);
+    for page in &mut pages {
+        page.text = text::normalise(&page.text);
+    }
+    if pages.iter().all(|page| page.quality != PageQuality::Ok) {
+        bail!("it has no text: tenleaf reads text, not pictures of it");
+    }
+    let mut cover = cover::read(&pages, &facts, &source.stem);
+    source.complete(&mut cover);
+    Ok(Read::New(Box::new(New {
+        pages,
+        cover,
+        text_from,
+        pages_marked,
+        sha256,
+    })))
+}

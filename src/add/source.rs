@@ -1,0 +1,248 @@
+//! Where a filing comes from: a file, a pipe, EDGAR.
+
+use std::borrow::Cow;
+use std::fs;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use jiff::civil::Date;
+
+use super::cover::Cover;
+use crate::edgar::html;
+use crate::library::Form;
+use crate::library::job::Failure;
+
+/// Largest PDF read, in bytes.
+const MAX_PDF: u64 = 512 << 20;
+/// Folders within folders that are looked into.
+const MAX_DEPTH: usize = 16;
+
+/// One file to add, and what is known of it from elsewhere.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// As it is called in messages.
+    pub name: String,
+    /// The file's name without extension, which may say form and period.
+    pub stem: String,
+    /// What it holds.
+    pub content: Content,
+    /// Link to the original.
+    pub link: Option<String>,
+    /// EDGAR accession number.
+    pub accession: Option<String>,
+    /// What EDGAR says, where the filing itself does not.
+    pub company: Option<String>,
+    /// The form by EDGAR, and whether it is an amendment.
+    pub form: Option<(Form, bool)>,
+    /// The report date by EDGAR.
+    pub date: Option<Date>,
+}
+
+/// Where its bytes are.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// In a file.
+    File(PathBuf),
+    /// Here.
+    Bytes(Vec<u8>),
+}
+
+impl Source {
+    /// A file.
+    pub fn of_file(path: &Path) -> Source {
+        let stem = path
+            .file_stem()
+            .map(|stem| stem.to_string_lossy().into_owned());
+        Source::new(
+            path.display().to_string(),
+            stem.unwrap_or_default(),
+            Content::File(path.to_path_buf()),
+        )
+    }
+
+    /// What came through a pipe.
+    pub fn of_bytes(bytes: Vec<u8>) -> Source {
+        Source::new(
+            "standard input".to_string(),
+            String::new(),
+            Content::Bytes(bytes),
+        )
+    }
+
+    fn new(name: String, stem: String, content: Content) -> Source {
+        Source {
+            name,
+            stem,
+            content,
+            link: None,
+            accession: None,
+            company: None,
+            form: None,
+            date: None,
+        }
+    }
+
+    /// Fills in what the filing does not say; EDGAR's form is always right.
+    pub(super) fn complete(&self, cover: &mut Cover) {
+        if let Some((form, amended)) = self.form {
+            (cover.form, cover.amended) = (Some(form), amended);
+        }
+        cover.company = cover.company.take().or_else(|| self.company.clone());
+        cover.date = cover.date.or(self.date);
+        if cover.fiscal_year.is_none() {
+            cover.fiscal_year = cover.date.map(|date| date.year() as u16);
+        }
+    }
+
+    pub(super) fn bytes(&self) -> Result<Cow<'_, [u8]>> {
+        match &self.content {
+            Content::Bytes(bytes) => Ok(Cow::Borrowed(bytes)),
+            Content::File(path) => {
+                let mut file = fs::File::open(path).context("it cannot be opened")?;
+                let length = file.metadata()?.len();
+                let mut head = [0; 1024];
+                let got = file.read(&mut head)?;
+                // Before a file that nobody can read is read as a whole.
+                if length > MAX_PDF
+                    || (length as usize > html::MAX_BYTES && kind(&head[..got])? == Kind::Html)
+                {
+                    bail!("it has {} MB: no filing is that large", length >> 20);
+                }
+                let mut bytes = head[..got].to_vec();
+                file.take(MAX_PDF)
+                    .read_to_end(&mut bytes)
+                    .context("it cannot be read")?;
+                Ok(Cow::Owned(bytes))
+            }
+        }
+    }
+
+    /// The content as a file on disk.
+    pub(super) fn file(&self, bytes: &[u8]) -> Result<OnDisk> {
+        match &self.content {
+            Content::File(path) => Ok(OnDisk::There(path.clone())),
+            Content::Bytes(_) => {
+                let mut file = tempfile::NamedTempFile::new()?;
+                file.write_all(bytes)?;
+                Ok(OnDisk::Made(file))
+            }
+        }
+    }
+
+    /// Where the original is, for a file that is not one of EDGAR's.
+    pub(super) fn path(&self) -> Option<String> {
+        match (&self.content, &self.link) {
+            (Content::File(path), None) => {
+                let path = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+                Some(path.display().to_string())
+            }
+            _ => None,
+        }
+    }
+}
+
+pub(super) enum OnDisk {
+    There(PathBuf),
+    Made(tempfile::NamedTempFile),
+}
+
+impl OnDisk {
+    pub(super) fn path(&self) -> &Path {
+        match self {
+            OnDisk::There(path) => path,
+            OnDisk::Made(file) => file.path(),
+        }
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Pdf,
+    Html,
+}
+
+/// What a file is, by its first bytes.
+pub(super) fn kind(bytes: &[u8]) -> Result<Kind> {
+    let head = &bytes[..bytes.len().min(1024)];
+    if head.windows(5).any(|window| window == b"%PDF-") {
+        return Ok(Kind::Pdf);
+    }
+    if head.is_empty() {
+        bail!("it is empty");
+    }
+    for (magic, what) in [
+        (&b"PK\x03\x04"[..], "a zip archive (or an Office file)"),
+        (b"\x1f\x8b", "a gzip file"),
+        (b"\x28\xb5\x2f\xfd", "a zstd file"),
+    ] {
+        if head.starts_with(magic) {
+            bail!("it is {what}: unpack it first");
+        }
+    }
+    Ok(Kind::Html)
+}
+
+/// The files behind the paths of a command line: files as they are, folders with every PDF and HTML file in
+/// them, `-` what comes through the pipe. What cannot be found is returned beside them.
+pub fn gather(paths: &[PathBuf]) -> (Vec<Source>, Vec<Failure>) {
+    let mut sources = Vec::new();
+    let mut failed = Vec::new();
+    for path in paths {
+        let found = if path.as_os_str() == "-" {
+            piped().map(|bytes| sources.push(Source::of_bytes(bytes)))
+        } else if path.is_dir() {
+            let before = sources.len();
+            match walk(path, 0, &mut sources) {
+                Ok(()) if sources.len() == before => {
+                    Err(anyhow::anyhow!("no PDF or HTML file in this folder"))
+                }
+                done => done,
+            }
+        } else if path.exists() {
+            sources.push(Source::of_file(path));
+            Ok(())
+        } else {
+            Err(anyhow::anyhow!("there is no such file"))
+        };
+        if let Err(error) = found {
+            failed.push(Failure {
+                what: path.display().to_string(),
+                error: format!("{error:#}"),
+            });
+        }
+    }
+    (sources, failed)
+}
+
+fn piped() -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .lock()
+        .take(MAX_PDF + 1)
+        .read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_PDF {
+        bail!("more than {} MB came through the pipe", MAX_PDF >> 20);
+    }
+    Ok(bytes)
+}
+
+fn walk(folder: &Path, depth: usize, sources: &mut Vec<Source>) -> Result<()> {
+    let mut entries: Vec<fs::DirEntry> = fs::read_dir(folder)?.collect::<Result<_, _>>()?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let (path, kind) = (entry.path(), entry.file_type()?);
+        // Links to folders may lead in a circle.
+        if kind.is_dir() && depth < MAX_DEPTH {
+            walk(&path, depth + 1, sources)?;
+        } else if path.is_file() {
+            let ext = path
+                .extension()
+                .map(|ext| ext.to_string_lossy().to_ascii_lowercase());
+            if matches!(ext.as_deref(), Some("pdf" | "htm" | "html" | "xhtml")) {
+                sources.push(Source::of_file(&path));
+            }
+        }
+    }
+    Ok(())
+}

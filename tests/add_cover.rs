@@ -1,0 +1,129 @@
+//! What filings say of themselves, against the labels of the corpus and the facts of EDGAR's files.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use tenleaf::add::cover;
+use tenleaf::edgar::html;
+use tenleaf::library::{Form, PageText};
+
+fn shared() -> Option<PathBuf> {
+    let root = std::env::var_os("TENLEAF_SHARED")
+        .map(PathBuf::from)
+        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"));
+    if !root.is_dir() {
+        println!("skipped: {} is not there", root.display());
+        return None;
+    }
+    Some(root)
+}
+
+/// Labels read from text alone, against the catalog's. What is left is where the catalog names a
+/// year otherwise than the company, or calls a release an annual report.
+#[test]
+fn covers_of_the_corpus() {
+    let Some(shared) = shared() else { return };
+    let (mut forms, mut periods, mut names) = (0, 0, 0);
+    for (name, row) in tenleaf::library::catalog::pinned() {
+        let path = shared.join(format!("financebench/pages/{name}.jsonl.zst"));
+        let raw = zstd::decode_all(std::fs::File::open(path).unwrap()).unwrap();
+        let page = |line: &str| {
+            let row: serde_json::Value = serde_json::from_str(line).unwrap();
+            PageText {
+                text: row["text"].as_str().unwrap().to_string(),
+                ..PageText::default()
+            }
+        };
+        let pages: Vec<PageText> = String::from_utf8(raw).unwrap().lines().map(page).collect();
+        let got = cover::read(&pages, &BTreeMap::new(), "a file");
+        let want = row.filing();
+        forms += usize::from(got.form == Some(want.form));
+        names += usize::from(got.company.is_some());
+        let same = got.fiscal_year == want.fiscal_year && got.quarter == want.quarter;
+        periods += usize::from(same);
+        if !same {
+            println!(
+                "{name}: {:?} {:?} {:?}",
+                got.form, got.fiscal_year, got.quarter
+            );
+        }
+    }
+    println!("{forms} forms, {periods} periods, {names} names of 360");
+    assert!(forms >= 338 && periods >= 328 && names >= 338);
+}
+
+#[test]
+fn covers_of_edgars_files() {
+    let Some(shared) = shared() else { return };
+    for (name, company, form, year, quarter) in [
+        ("AAPL_10-K_2024-11-01", "Apple Inc.", Form::TenK, 2024, None),
+        ("NKE_10-K_2025-07-17", "NIKE, Inc.", Form::TenK, 2025, None),
+        (
+            "WMT_10-K_2025-03-14",
+            "Walmart Inc.",
+            Form::TenK,
+            2025,
+            None,
+        ),
+        (
+            "KO_10-Q_2025-07-24",
+            "COCA COLA CO",
+            Form::TenQ,
+            2025,
+            Some(2),
+        ),
+        (
+            "NFLX_10-Q_2025-07-18",
+            "Netflix, Inc.",
+            Form::TenQ,
+            2025,
+            Some(2),
+        ),
+        ("ORCL_8-K", "Oracle Corporation", Form::EightK, 2024, None),
+        (
+            "BKE_8-K_EX99.1",
+            "The Buckle, Inc.",
+            Form::Earnings,
+            2024,
+            Some(3),
+        ),
+        (
+            "10-K_1999_0000950153-99-001234",
+            "Medicis Pharmaceutical Corporation",
+            Form::TenK,
+            1999,
+            None,
+        ),
+    ] {
+        let path = shared.join(format!("edgar/html/{name}.html.zst"));
+        let bytes = zstd::decode_all(std::fs::File::open(path).unwrap()).unwrap();
+        let document = html::read(&bytes).unwrap();
+        let pages: Vec<PageText> = document
+            .pages
+            .into_iter()
+            .map(|text| PageText {
+                text,
+                ..PageText::default()
+            })
+            .collect();
+        let got = cover::read(&pages, &document.facts, "a file");
+        println!("{name}: {got:?}");
+        let letters = |name: &str| {
+            name.to_lowercase()
+                .replace(['.', ',', '-'], " ")
+                .trim()
+                .to_string()
+        };
+        let named = got.company.as_deref().unwrap_or_default();
+        assert!(
+            letters(named) == letters(company) || letters(named) == "coca cola company",
+            "{name}: {named}"
+        );
+        assert_eq!(
+            (got.form, got.fiscal_year, got.quarter),
+            (Some(form), Some(year), quarter),
+            "{name}"
+        );
+        assert!(got.date.is_some(), "{name}");
+    }
+}
