@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use jiff::civil::Date;
 
-use super::cover::Cover;
+use super::cover::{self, Cover};
+use crate::edgar::client::Fetched;
 use crate::edgar::html;
 use crate::library::Form;
 use crate::library::job::Failure;
@@ -68,6 +69,21 @@ impl Source {
             String::new(),
             Content::Bytes(bytes),
         )
+    }
+
+    /// What EDGAR sent.
+    pub fn of_edgar(fetched: Fetched) -> Source {
+        let Fetched { filing, path, url } = fetched;
+        let date = filing.report.unwrap_or(filing.filed);
+        let name = format!("{} {} {date}", filing.company, filing.form);
+        Source {
+            link: Some(url),
+            accession: Some(filing.accession),
+            form: cover::form_of(&filing.form),
+            company: Some(filing.company),
+            date: filing.report,
+            ..Source::new(name, String::new(), Content::File(path))
+        }
     }
 
     fn new(name: String, stem: String, content: Content) -> Source {

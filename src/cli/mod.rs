@@ -4,6 +4,7 @@
 //! To add one: its `mod` line, its line in [`Command`], its line in [`Command::run`].
 //! `--help` of every command ends with examples (`after_help`).
 
+mod add;
 mod audit;
 mod completions;
 mod config_cmd;
@@ -13,10 +14,12 @@ mod eval;
 mod explain;
 mod index;
 mod interrupt;
+mod list;
 mod man;
 mod misses;
 mod model;
 mod notes;
+mod remove;
 mod switches;
 mod workbench;
 
@@ -81,6 +84,9 @@ enum Command {
     Explain(explain::Args),
     Notes(notes::Args),
     Audit(audit::Args),
+    Add(add::Args),
+    Remove(remove::Args),
+    List(list::Args),
     Index(index::Args),
     Doctor(doctor::Args),
     Embed(embed::Args),
@@ -106,6 +112,9 @@ impl Command {
             Command::Explain(args) => args.run(&context),
             Command::Notes(args) => args.run(&context),
             Command::Audit(args) => args.run(&context),
+            Command::Add(args) => args.run(&context),
+            Command::Remove(args) => args.run(&context),
+            Command::List(args) => args.run(&context),
             Command::Index(args) => args.run(&context),
             Command::Config(args) => args.run(&context),
             Command::Embed(args) => args.run(&context),

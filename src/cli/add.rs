@@ -1,0 +1,239 @@
+//! `tenleaf add`.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+use indicatif::ProgressBar;
+use jiff::civil::Date;
+
+use super::interrupt::cancelled_by_ctrl_c;
+use super::{Context, Exit, Usage, print_json, progress};
+use crate::add::{self, Event, Labels, Missing, Period, cover::Cover};
+use crate::edgar::client::{Client, Company, Fetched, Wanted};
+use crate::library::job::Failure;
+
+/// Add filings of your own: files, folders, or from EDGAR by ticker
+///
+/// Company, form and fiscal period are read from the cover page or the filing's inline XBRL; what
+/// cannot be read is asked for, or set with flags. A file that is already there is skipped, a changed
+/// one replaced, a bad one named while the rest goes on. The index follows at once.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  tenleaf add report.pdf                                   reads the cover
+  tenleaf add ~/filings --library mine                     every PDF and HTML file in a folder
+  tenleaf add deck.pdf --company Acme --form release --period 2024Q3
+  curl -s https://example.com/10k.htm | tenleaf add -
+  tenleaf add --ticker AAPL --form 10-K --limit 5          from EDGAR
+  tenleaf add --ticker MSFT,ORCL --form 10-Q --since 2023-01-01
+  tenleaf add --cik 320193 --form 8-K
+
+EDGAR asks every client for a contact address: set [edgar] contact in your config file first.")]
+pub struct Args {
+    /// Files, folders, or - for standard input
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Company, in place of the one read
+    #[arg(long)]
+    company: Option<String>,
+    /// Form, in place of the one read: 10-K, 10-Q, 8-K, release, annual report, other; from EDGAR, the
+    /// forms to get (several: 10-K,10-Q)
+    #[arg(long, value_delimiter = ',')]
+    form: Vec<String>,
+    /// Fiscal period or date, in place of the one read: 2024, 2024Q3, 2024-11-14
+    #[arg(long)]
+    period: Option<Period>,
+    /// From EDGAR: companies by ticker
+    #[arg(long, value_delimiter = ',', value_name = "TICKER")]
+    ticker: Vec<String>,
+    /// From EDGAR: companies by CIK number
+    #[arg(long, value_delimiter = ',', value_name = "CIK")]
+    cik: Vec<u64>,
+    /// From EDGAR: at most so many filings of each form and company, newest first [default: 1; with
+    /// --since all]
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    /// From EDGAR: filed on this day or later
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    since: Option<Date>,
+    /// From EDGAR: amendments (10-K/A) too
+    #[arg(long)]
+    amended: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    /// Adds the filings and brings the index in line.
+    pub fn run(self, context: &Context) -> Result<()> {
+        let from_edgar = !self.ticker.is_empty() || !self.cik.is_empty();
+        if self.paths.is_empty() && !from_edgar {
+            return Err(Usage("name files or folders to add, or --ticker for EDGAR".into()).into());
+        }
+        if !from_edgar && (self.limit.is_some() || self.since.is_some() || self.amended) {
+            return Err(
+                Usage("--limit, --since and --amended go with --ticker or --cik".into()).into(),
+            );
+        }
+        let cancel = cancelled_by_ctrl_c();
+        let (mut sources, mut failed) = add::gather(&self.paths);
+        if from_edgar {
+            let (found, missing) = self.from_edgar(context)?;
+            sources.extend(found.into_iter().map(add::Source::of_edgar));
+            failed.extend(missing);
+        }
+        let mut labels = Labels {
+            company: self.company.clone(),
+            period: self.period,
+            form: None,
+        };
+        if let ([form], false) = (self.form.as_slice(), from_edgar) {
+            labels.form = Some(add::parse_form(form).map_err(Usage)?);
+        } else if self.form.len() > 1 && !from_edgar {
+            return Err(Usage("a filing has one form: give --form once".into()).into());
+        }
+        let bar = progress("adding filings");
+        bar.set_length(sources.len() as u64);
+        for failure in &failed {
+            tell(&bar, &format!("{}: {}", failure.what, failure.error));
+        }
+        let asks = io::stdin().is_terminal() && io::stderr().is_terminal() && !self.json;
+        let ask = |name: &str, cover: &Cover, missing: Missing| ask(&bar, name, cover, missing);
+        let mut on_event = |event: Event| {
+            bar.inc(1);
+            match event {
+                Event::Added { filing, replaced } => tell(
+                    &bar,
+                    &format!(
+                        "{} {}, {} pages  {}",
+                        if replaced { "replaced" } else { "added   " },
+                        filing.title(),
+                        filing.pages,
+                        filing.doc_name
+                    ),
+                ),
+                Event::Kept { filing, .. } => {
+                    tell(
+                        &bar,
+                        &format!("kept     {}  {}", filing.title(), filing.doc_name),
+                    );
+                }
+                Event::Failed(failure) => tell(
+                    &bar,
+                    &format!("failed   {}: {}", failure.what, failure.error),
+                ),
+            }
+        };
+        let root = context.root_to_fill();
+        let mut summary = add::run(
+            &root,
+            sources,
+            &labels,
+            asks.then_some(&ask),
+            &mut on_event,
+            cancel,
+        )?;
+        bar.finish_and_clear();
+        summary.failed.splice(0..0, failed);
+        if !summary.added.is_empty() {
+            context.engine_of(&root)?;
+        }
+        if self.json {
+            print_json(&summary)?;
+        } else {
+            println!(
+                "{}: {} added ({} replaced), {} already there, {} failed",
+                context.library_to_fill(),
+                summary.added.len(),
+                summary.replaced.len(),
+                summary.kept.len(),
+                summary.failed.len()
+            );
+        }
+        match summary.failed.is_empty() && !summary.cancelled {
+            true => Ok(()),
+            false => Err(Exit(1).into()),
+        }
+    }
+
+    /// The filings of the companies named, downloaded; beside them what could not be had.
+    fn from_edgar(&self, context: &Context) -> Result<(Vec<Fetched>, Vec<Failure>)> {
+        let forms = match self.form.is_empty() {
+            true => vec!["10-K".to_string()],
+            false => self
+                .form
+                .iter()
+                .map(|form| form.trim().to_ascii_uppercase())
+                .collect(),
+        };
+        let wanted = Wanted {
+            forms,
+            amended: self.amended,
+            since: self.since,
+            limit: self
+                .limit
+                .unwrap_or(if self.since.is_some() { usize::MAX } else { 1 }),
+        };
+        let companies: Vec<Company> = self
+            .ticker
+            .iter()
+            .map(|ticker| Company::Ticker(ticker.trim().to_ascii_uppercase()))
+            .chain(self.cik.iter().map(|&cik| Company::Cik(cik)))
+            .collect();
+        let client = Client::new(&context.config.edgar, &context.paths.cache().join("edgar"))?;
+        let bar = progress("fetching from EDGAR");
+        let done = client.fetch(
+            &companies,
+            &wanted,
+            &mut |done, all, note| {
+                bar.set_length(all as u64);
+                bar.set_position(done as u64);
+                if let Some(note) = note {
+                    tell(&bar, note);
+                }
+            },
+            cancelled_by_ctrl_c(),
+        );
+        bar.finish_and_clear();
+        done
+    }
+}
+
+/// A line above the bar, on stderr.
+fn tell(bar: &ProgressBar, line: &str) {
+    bar.suspend(|| {
+        let _ = writeln!(io::stderr(), "{line}");
+    });
+}
+
+/// Asks on the terminal; an empty answer leaves the file out.
+fn ask(bar: &ProgressBar, name: &str, cover: &Cover, missing: Missing) -> Option<String> {
+    bar.suspend(|| {
+        let mut read = Vec::new();
+        read.extend(cover.company.clone());
+        read.extend(cover.form.map(|form| form.to_string()));
+        read.extend(cover.date.map(|date| date.to_string()));
+        let read = if read.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", read.join(", "))
+        };
+        let mut out = io::stderr();
+        let _ = write!(
+            out,
+            "{name}{read}\n  {} [Enter leaves it out] ",
+            missing.question()
+        );
+        let _ = out.flush();
+        let mut line = String::new();
+        io::stdin()
+            .lock()
+            .read_line(&mut line)
+            .context("reading the answer")
+            .ok()?;
+        let line = line.trim();
+        (!line.is_empty()).then(|| line.to_string())
+    })
+}

@@ -1,0 +1,233 @@
+//! `tenleaf add`, `list` and `remove` as a person runs them, on real filings and on damaged ones.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn shared() -> Option<PathBuf> {
+    let root = std::env::var_os("TENLEAF_SHARED")
+        .map(PathBuf::from)
+        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"));
+    if !root.is_dir() {
+        println!("skipped: {} is not there", root.display());
+        return None;
+    }
+    Some(root)
+}
+
+fn html(name: &str) -> Option<Vec<u8>> {
+    let path = shared()?.join(format!("edgar/html/{name}.html.zst"));
+    Some(zstd::decode_all(fs::File::open(path).unwrap()).unwrap())
+}
+
+fn tenleaf(data: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tenleaf"))
+        .args(["--data-dir", data.to_str().unwrap(), "--library", "mine"])
+        .args(args)
+        .env_remove("TENLEAF_CONFIG")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+fn json(output: &Output) -> serde_json::Value {
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn a_folder_is_added_listed_and_removed() {
+    let (Some(apple), Some(coke)) = (html("AAPL_10-K_2024-11-01"), html("KO_10-Q_2025-07-24"))
+    else {
+        return;
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let files = dir.path().join("files/deep");
+    fs::create_dir_all(&files).unwrap();
+    fs::write(files.join("a.htm"), &apple).unwrap();
+    fs::write(files.join("k.html"), &coke).unwrap();
+    fs::write(files.join("notes.txt"), "not a filing").unwrap();
+    fs::write(files.join("bad.pdf"), "%PDF-1.7 and then nothing").unwrap();
+    fs::write(files.join("empty.html"), "<html><img></html>").unwrap();
+    fs::write(files.join("archive.htm"), b"PK\x03\x04 and so on").unwrap();
+    let data = dir.path().join("data");
+    let added = tenleaf(
+        &data,
+        &["add", "--json", dir.path().join("files").to_str().unwrap()],
+    );
+    let report = json(&added);
+    println!("{report:#}\n{}", stderr(&added));
+    assert_eq!(
+        report["added"],
+        serde_json::json!(["APPLE_2024_10K", "COCACOLA_2025Q2_10Q"])
+    );
+    let failed: Vec<&str> = report["failed"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|f| f["what"].as_str().unwrap())
+        .collect();
+    assert_eq!(failed.len(), 3);
+    for name in ["bad.pdf", "empty.html", "archive.htm"] {
+        assert!(failed.iter().any(|what| what.ends_with(name)), "{name}");
+    }
+    assert_eq!(added.status.code(), Some(1), "something failed");
+
+    let list = json(&tenleaf(&data, &["list", "--json"]));
+    let apple_row = &list["filings"][0];
+    assert_eq!(apple_row["company"], "Apple Inc.");
+    assert_eq!(apple_row["form"], "10-K");
+    assert_eq!(apple_row["fiscal_year"], 2024);
+    assert_eq!(apple_row["cover_date"], "2024-09-28");
+    assert_eq!(apple_row["pages"], 59);
+    let coke_row = &list["filings"][1];
+    assert_eq!(
+        (&coke_row["quarter"], &coke_row["fiscal_year"]),
+        (&2.into(), &2025.into())
+    );
+
+    // Once more: nothing new. Changed: replaced.
+    let again = json(&tenleaf(
+        &data,
+        &["add", "--json", files.join("a.htm").to_str().unwrap()],
+    ));
+    assert_eq!(again["kept"], serde_json::json!(["APPLE_2024_10K"]));
+    assert_eq!(again["added"], serde_json::json!([]));
+    let mut changed = apple.clone();
+    changed.extend_from_slice(b"<p>One line more");
+    fs::write(files.join("a.htm"), &changed).unwrap();
+    let again = json(&tenleaf(
+        &data,
+        &["add", "--json", files.join("a.htm").to_str().unwrap()],
+    ));
+    assert_eq!(again["replaced"], serde_json::json!(["APPLE_2024_10K"]));
+
+    // A word picks filings; several only with --yes.
+    let refused = tenleaf(&data, &["remove", "20"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(stderr(&refused).contains("--yes"), "{}", stderr(&refused));
+    let removed = tenleaf(&data, &["remove", "APPLE_2024_10K"]);
+    assert!(removed.status.success(), "{}", stderr(&removed));
+    let list = json(&tenleaf(&data, &["list", "--json"]));
+    assert_eq!(list["filings"].as_array().unwrap().len(), 1);
+    let gone = tenleaf(&data, &["remove", "--yes", "APPLE"]);
+    assert!(stderr(&gone).contains("no filing"), "{}", stderr(&gone));
+}
+
+#[test]
+fn flags_say_what_a_file_does_not() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("memo.html");
+    fs::write(
+        &file,
+        "<p>Margins rose since costs fell. Cash is 12 million dollars at the end of the year.",
+    )
+    .unwrap();
+    let data = dir.path().join("data");
+    let asked = tenleaf(&data, &["add", file.to_str().unwrap()]);
+    assert!(
+        stderr(&asked).contains("say it with --company"),
+        "{}",
+        stderr(&asked)
+    );
+    assert_eq!(asked.status.code(), Some(1));
+    let labelled = |period: &str| {
+        let args = [
+            "add",
+            "--json",
+            file.to_str().unwrap(),
+            "--company",
+            "Acme & Sons",
+            "--form",
+            "release",
+            "--period",
+            period,
+        ];
+        json(&tenleaf(&data, &args))
+    };
+    assert_eq!(
+        labelled("2024Q3")["added"],
+        serde_json::json!(["ACME_SONS_2024Q3_EARNINGS"])
+    );
+    // The same file under another label is the same filing.
+    assert_eq!(
+        labelled("2024Q2")["replaced"],
+        serde_json::json!(["ACME_SONS_2024Q2_EARNINGS"])
+    );
+    let list = json(&tenleaf(&data, &["list", "--json"]));
+    assert_eq!(list["filings"].as_array().unwrap().len(), 1);
+    let wrong = tenleaf(&data, &["add", file.to_str().unwrap(), "--form", "11-K"]);
+    assert!(stderr(&wrong).contains("is no form"), "{}", stderr(&wrong));
+    assert_eq!(wrong.status.code(), Some(2));
+}
+
+#[test]
+fn through_a_pipe_and_what_is_not_there() {
+    let Some(oracle) = html("ORCL_8-K") else {
+        return;
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tenleaf"))
+        .args([
+            "--data-dir",
+            data.to_str().unwrap(),
+            "--library",
+            "mine",
+            "add",
+            "--json",
+            "-",
+        ])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    use std::io::Write;
+    child.stdin.take().unwrap().write_all(&oracle).unwrap();
+    let report = json(&child.wait_with_output().unwrap());
+    assert_eq!(
+        report["added"],
+        serde_json::json!(["ORACLE_2024_8K_dated-2024-11-14"])
+    );
+    let missing = tenleaf(&data, &["add", "no/such/file.pdf"]);
+    assert!(
+        stderr(&missing).contains("no/such/file.pdf: there is no such file"),
+        "{}",
+        stderr(&missing)
+    );
+}
+
+#[test]
+fn a_pdf_is_read_by_its_cover() {
+    let Some(shared) = shared() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("x.pdf");
+    let pdfs = fs::read_dir(shared.join("financebench/pdfs")).unwrap();
+    let mut names: Vec<PathBuf> = pdfs.map(|entry| entry.unwrap().path()).collect();
+    names.sort();
+    let Some(from) = names
+        .iter()
+        .find(|path| path.to_string_lossy().contains("NETFLIX_2017_10K"))
+        .or(names
+            .iter()
+            .find(|path| path.to_string_lossy().ends_with("_10K.pdf")))
+    else {
+        return;
+    };
+    fs::copy(from, &file).unwrap();
+    let added = tenleaf(
+        &dir.path().join("data"),
+        &["add", "--json", file.to_str().unwrap()],
+    );
+    let report = json(&added);
+    let name = report["added"][0].as_str().unwrap();
+    println!("{} -> {name}", from.display());
+    let want = from.file_stem().unwrap().to_str().unwrap();
+    let year = want.split('_').rev().nth(1).unwrap();
+    assert!(name.ends_with(&format!("_{year}_10K")), "{name}");
+}
