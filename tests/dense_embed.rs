@@ -116,7 +116,7 @@ fn embeds_once_and_finds_the_page() {
         )
     );
 
-    let vectors = Vectors::open(&lib, MODEL).unwrap();
+    let vectors = Vectors::open(lib.root(), lib.filings(), MODEL).unwrap();
     assert_eq!(
         (vectors.coverage().pages, vectors.coverage().filings),
         (6, 2)
@@ -155,7 +155,7 @@ fn the_best_window_wins() {
     let lib = Library::refresh(dir.path()).unwrap();
     let similar = |windows| {
         embed(&lib, MODEL, windows, false);
-        let vectors = Vectors::open(&lib, MODEL).unwrap();
+        let vectors = Vectors::open(lib.root(), lib.filings(), MODEL).unwrap();
         vectors
             .similarity(&Query::of(&letters("z")), PageId { filing: 0, page: 0 })
             .unwrap()
@@ -181,7 +181,7 @@ fn only_changed_pages_are_embedded_again() {
         ],
     );
     let lib = Library::refresh(dir.path()).unwrap();
-    let vectors = Vectors::open(&lib, MODEL).unwrap();
+    let vectors = Vectors::open(lib.root(), lib.filings(), MODEL).unwrap();
     assert_eq!(
         vectors.coverage().filings,
         1,
@@ -189,7 +189,13 @@ fn only_changed_pages_are_embedded_again() {
     );
     assert!(vectors.problems()[0].contains("tenleaf embed"));
     assert_eq!(embed(&lib, MODEL, 1, false).1, 2);
-    assert_eq!(Vectors::open(&lib, MODEL).unwrap().coverage().pages, 7);
+    assert_eq!(
+        Vectors::open(lib.root(), lib.filings(), MODEL)
+            .unwrap()
+            .coverage()
+            .pages,
+        7
+    );
 }
 
 #[test]
@@ -258,12 +264,14 @@ fn another_models_vectors_are_refused_with_the_command_that_mends_it() {
     let dir = tempfile::tempdir().unwrap();
     let lib = library(dir.path());
     assert!(matches!(
-        Vectors::open(&lib, MODEL),
+        Vectors::open(lib.root(), lib.filings(), MODEL),
         Err(VectorsError::None)
     ));
     embed(&lib, MODEL, 1, false);
     let refusals = [
-        Vectors::open(&lib, OTHER).err().unwrap(),
+        Vectors::open(lib.root(), lib.filings(), OTHER)
+            .err()
+            .unwrap(),
         Plan::new(&lib, OTHER, 1, &all(&lib), false).err().unwrap(),
     ];
     for error in refusals {
@@ -275,7 +283,7 @@ fn another_models_vectors_are_refused_with_the_command_that_mends_it() {
         assert!(!text.contains('\n'));
     }
     assert_eq!(embed(&lib, OTHER, 1, true).1, 5);
-    assert!(Vectors::open(&lib, OTHER).is_ok());
+    assert!(Vectors::open(lib.root(), lib.filings(), OTHER).is_ok());
 }
 
 #[test]
@@ -292,7 +300,7 @@ fn a_half_replaced_library_is_used_as_far_as_it_goes() {
     };
     let plan = Plan::new(&lib, OTHER, 1, &[1], true).unwrap();
     plan.run(1, make, &Cancel::new(), |_| {}).unwrap();
-    let vectors = Vectors::open(&lib, OTHER).unwrap();
+    let vectors = Vectors::open(lib.root(), lib.filings(), OTHER).unwrap();
     assert_eq!((vectors.has(0), vectors.has(1)), (false, true));
     assert!(
         vectors.problems()[0].contains("tenleaf embed --replace"),
@@ -309,7 +317,7 @@ fn a_damaged_vector_file_is_told_of_and_made_again() {
     let path = vectors_path(dir.path(), "ACME_2019_10K");
     let bytes = std::fs::read(&path).unwrap();
     std::fs::write(&path, &bytes[..bytes.len() - 10]).unwrap();
-    let vectors = Vectors::open(&lib, MODEL).unwrap();
+    let vectors = Vectors::open(lib.root(), lib.filings(), MODEL).unwrap();
     assert_eq!((vectors.has(0), vectors.has(1)), (false, true));
     assert!(
         vectors.problems()[0].contains("damaged"),

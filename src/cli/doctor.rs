@@ -337,7 +337,7 @@ fn model(context: &Context) -> Check {
     };
     let vectors = Library::open(&context.paths.library(context.library()))
         .ok()
-        .map(|library| Vectors::open(&library, id));
+        .map(|library| Vectors::open(library.root(), library.filings(), id));
     match vectors {
         Some(Ok(vectors)) => {
             let coverage = vectors.coverage();

@@ -127,10 +127,18 @@ impl Chosen {
 /// The ladder of config.toml, as far as this library can climb it: rungs that rank by meaning
 /// need page vectors.
 pub(super) fn rungs(context: &Context, engine: &Engine) -> Vec<Rung> {
+    let ready = match engine.meaning.as_ref().map(|meaning| meaning.ready()) {
+        Some(Ok(())) => true,
+        Some(Err(error)) => {
+            eprintln!("tenleaf: no rungs by meaning: {error}");
+            false
+        }
+        None => false,
+    };
     let ladder = context.config.eval.ladder();
     ladder
         .into_iter()
-        .filter(|rung| rung.settings.retriever == Retriever::Bm25 || engine.meaning.is_some())
+        .filter(|rung| rung.settings.retriever == Retriever::Bm25 || ready)
         .collect()
 }
 

@@ -40,7 +40,7 @@ use crate::library::demo;
 use crate::logging;
 use crate::paths::{self, DEMO, Paths};
 use crate::question::Tables;
-use crate::search::Engine;
+use crate::search::{Engine, MiniLm};
 use interrupt::cancelled_by_ctrl_c;
 
 /// Find the page of a company's filing that answers a question.
@@ -201,7 +201,13 @@ impl Context {
             bar.set_position(done as u64);
         });
         bar.finish_and_clear();
-        opened.with_context(|| format!("opening the library in {}", root.display()))
+        let (mut engine, synced) =
+            opened.with_context(|| format!("opening the library in {}", root.display()))?;
+        let minilm = MiniLm::new(&self.paths.models(), &engine.library);
+        if minilm.is_there() {
+            engine.meaning = Some(Arc::new(minilm));
+        }
+        Ok((engine, synced))
     }
 
     /// Folder of [`Context::library_to_fill`].

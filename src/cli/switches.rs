@@ -1,6 +1,6 @@
 //! The switches of a search as flags, the same for every command that searches.
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::{Context, Usage};
@@ -58,11 +58,14 @@ impl Switches {
     /// The settings in force with the flags given; an error when this library cannot answer so.
     pub fn settings(&self, context: &Context, engine: &Engine) -> Result<Settings> {
         let settings = self.apply(&context.config.search);
-        if settings.retriever != Retriever::Bm25 && engine.meaning.is_none() {
-            return Err(Usage(
-                "no page vectors to rank by meaning here: `tenleaf model fetch`, then `tenleaf embed`".into(),
-            )
-            .into());
+        if settings.retriever != Retriever::Bm25 {
+            let meaning = engine.meaning.as_ref();
+            let ready = meaning.map(|meaning| meaning.ready()).unwrap_or_else(|| {
+                Err(anyhow!(
+                    "no page vectors to rank by meaning here: `tenleaf model fetch`, then `tenleaf embed`"
+                ))
+            });
+            ready.map_err(|error| Usage(error.to_string()))?;
         }
         Ok(settings)
     }

@@ -6,9 +6,11 @@
 mod embedder;
 pub mod install;
 pub mod job;
+mod ranker;
 pub mod runtime;
 pub mod vectors;
 
 pub use embedder::{
     Embedder, Encode, MAX_TOKENS, MODEL_FILE, Model, ModelError, ModelId, TOKENIZER_FILE,
 };
+pub use ranker::{Dense, DenseError};

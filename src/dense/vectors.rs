@@ -28,7 +28,7 @@ use thiserror::Error;
 
 use super::ModelId;
 use crate::library::store::write_atomic;
-use crate::library::{Filing, Library, PageId};
+use crate::library::{Filing, PageId};
 
 const MAGIC: &[u8; 8] = b"TLVECS01";
 const HEADER: usize = 8 + 32 + 32 + 4 * 4;
@@ -393,22 +393,22 @@ pub struct Vectors {
 }
 
 impl Vectors {
-    /// Opens what is embedded of `library` by `model`.
+    /// Opens what `model` embedded of the `filings` of the library in `root`.
     ///
     /// A damaged file, one of another text or one of another model is left out and told of in
     /// [`Vectors::problems`]; when nothing is left the error says why.
-    pub fn open(library: &Library, model: ModelId) -> Result<Vectors, VectorsError> {
-        let mut files: Vec<Option<VectorFile>> = Vec::with_capacity(library.filings().len());
+    pub fn open(root: &Path, filings: &[Filing], model: ModelId) -> Result<Vectors, VectorsError> {
+        let mut files: Vec<Option<VectorFile>> = Vec::with_capacity(filings.len());
         let mut coverage = Coverage {
-            filings_in_all: library.filings().len(),
-            pages_in_all: library.page_count(),
+            filings_in_all: filings.len(),
+            pages_in_all: filings.iter().map(|filing| filing.pages as usize).sum(),
             ..Coverage::default()
         };
         let mut problems = Vec::new();
         let (mut other_model, mut other_text) = (None, 0usize);
         let mut dims = None;
-        for filing in library.filings() {
-            let path = vectors_path(library.root(), &filing.doc_name);
+        for filing in filings {
+            let path = vectors_path(root, &filing.doc_name);
             let file = match VectorFile::open(&path) {
                 Err(VectorsError::Io { source, .. })
                     if source.kind() == io::ErrorKind::NotFound =>
@@ -466,7 +466,7 @@ impl Vectors {
             None if problems.is_empty() => Err(VectorsError::None),
             // Every file there is is damaged.
             None => Err(VectorsError::Damaged {
-                path: library.root().join("vectors"),
+                path: root.join("vectors"),
                 what: "no file in it can be used",
             }),
         }

@@ -6,17 +6,12 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, Result};
 
+use super::meaning::Meaning;
 use super::query::Prepared;
 use super::signals::Weights;
 use crate::index::{Index, Progress, Synced};
-use crate::library::{Library, PageId};
+use crate::library::Library;
 use crate::question::Tables;
-
-/// Similarity in meaning of question and pages: MiniLM, where it is there.
-pub trait Meaning: Send + Sync {
-    /// Cosine similarity of the question to each page; `None` for pages without a vector.
-    fn similarity(&self, question: &str, pages: &[PageId]) -> Result<Vec<Option<f32>>>;
-}
 
 /// A library with its index, tables and weights.
 pub struct Engine {

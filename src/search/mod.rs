@@ -6,6 +6,7 @@
 
 mod engine;
 mod json;
+mod meaning;
 pub mod measure;
 mod outcome;
 pub mod query;
@@ -15,8 +16,9 @@ mod settings;
 pub mod signals;
 mod snippet;
 
-pub use engine::{Engine, Meaning};
+pub use engine::Engine;
 pub use json::to_json;
+pub use meaning::{Meaning, MiniLm};
 pub use outcome::*;
 pub use rank::{features, search};
 pub use settings::*;

@@ -3,13 +3,14 @@
 use std::cell::RefCell;
 use std::time::Instant;
 
+use super::meaning::Meant;
 use super::measure::{Measured, measure};
 use super::query::{self, Query};
 use super::scope::{Scope, scope};
 use super::signals::{self, COUNT, Context, SIGNALS, Signal, Values};
 use super::{
-    Engine, Facet, Outcome, QueryTerm, RankedPage, Reason, Scored, Settings, Stage, StageKind,
-    Statistics,
+    Engine, Facet, Outcome, QueryTerm, RankedPage, Reason, Retriever, Scored, Settings, Stage,
+    StageKind, Statistics,
 };
 use crate::index::bm25;
 use crate::index::facts::{PageFacts, STATEMENT_SCORE};
@@ -44,17 +45,24 @@ pub fn features(engine: &Engine, question: &str, settings: &Settings) -> Vec<(Pa
 }
 
 /// A question read and its filings narrowed.
-struct Asked<'a> {
-    engine: &'a Engine,
-    question: &'a str,
-    settings: &'a Settings,
-    reading: Reading,
-    query: Query,
+pub(super) struct Asked<'a> {
+    pub(super) engine: &'a Engine,
+    pub(super) question: &'a str,
+    pub(super) settings: &'a Settings,
+    pub(super) reading: Reading,
+    pub(super) query: Query,
     scope: Scope,
     /// Pages in scope, sorted.
-    pages: Vec<PageId>,
+    pub(super) pages: Vec<PageId>,
     df: Vec<u64>,
+    /// How near each page in scope is in meaning, when that is asked for and can be had.
+    pub(super) meant: Option<Meant>,
+    /// Why it cannot be had, or not for every page.
+    pub(super) meant_note: Option<String>,
 }
+
+/// Scored pages in no order, how many were routed, the best pages, idf of the question's terms.
+pub(super) type Ranking = (Vec<Scored>, usize, Vec<RankedPage>, Vec<f64>);
 
 /// The pages that are scored, with all that is known of them.
 struct Judged {
@@ -93,7 +101,7 @@ impl<'a> Asked<'a> {
         }
         let words = engine.index.words();
         let df = query.own_terms().iter().map(|t| words.df(t)).collect();
-        Asked {
+        let mut asked = Asked {
             engine,
             question,
             settings,
@@ -102,16 +110,21 @@ impl<'a> Asked<'a> {
             scope,
             pages,
             df,
-        }
+            meant: None,
+            meant_note: None,
+        };
+        asked.measure_meaning();
+        asked
     }
 
     fn rank(&self) -> Outcome {
         let mut funnel = self.scope.stages.clone();
         funnel.push(self.pages_stage());
-        let (scored, routed, ranked, idf) = if self.settings.signals {
-            self.rank_by_signals()
-        } else {
-            self.rank_by_words()
+        let (scored, routed, ranked, idf) = match (&self.meant, self.settings.retriever) {
+            (Some(meant), Retriever::Dense) => self.rank_by_meaning(meant),
+            _ if self.settings.signals => self.rank_by_signals(),
+            (Some(meant), Retriever::Hybrid) => self.rank_by_both(meant),
+            _ => self.rank_by_words(),
         };
         funnel.push(self.routed_stage(routed));
         Outcome {
@@ -130,7 +143,7 @@ impl<'a> Asked<'a> {
 
     // ---- BM25, statement pages first ------------------------------------------------------------
 
-    fn rank_by_words(&self) -> (Vec<Scored>, usize, Vec<RankedPage>, Vec<f64>) {
+    pub(super) fn rank_by_words(&self) -> Ranking {
         let by_corpus = self.settings.statistics == Statistics::Corpus;
         let wide = self.pages.len() > MOST_MEASURED;
         let (scores, idf, average) = if wide {
@@ -262,7 +275,7 @@ impl<'a> Asked<'a> {
 
     // ---- The sum of signals ---------------------------------------------------------------------
 
-    fn rank_by_signals(&self) -> (Vec<Scored>, usize, Vec<RankedPage>, Vec<f64>) {
+    fn rank_by_signals(&self) -> Ranking {
         let judged = self.judge();
         let values = self.values(&judged);
         let weights = self.engine.weights.vector();
@@ -368,7 +381,11 @@ impl<'a> Asked<'a> {
                 })
                 .collect();
             let best = top(&scored, CANDIDATES);
-            self.measure_pages(&sorted(best.iter().map(|s| s.page)))
+            let nearest = self
+                .meant
+                .iter()
+                .flat_map(|meant| meant.nearest(CANDIDATES));
+            self.measure_pages(&sorted(best.iter().map(|s| s.page).chain(nearest)))
         } else {
             self.measure_pages(&self.pages)
         };
@@ -413,7 +430,11 @@ impl<'a> Asked<'a> {
                 .any(|t| t.topic == COVER_TOPIC && t.weight >= 1.0),
             corpus_idf: &corpus_idf,
             average_length: words.average_length(),
-            dense: None,
+            dense: self
+                .meant
+                .as_ref()
+                .map(|meant| meant.shares(pages))
+                .as_deref(),
         })
     }
 
@@ -523,7 +544,7 @@ impl<'a> Asked<'a> {
         )
     }
 
-    fn facts(&self, page: PageId) -> PageFacts {
+    pub(super) fn facts(&self, page: PageId) -> PageFacts {
         let filing = self.engine.library.filing(page.filing);
         let analysis = self.engine.index.analysis(filing, page.filing);
         analysis
@@ -531,7 +552,12 @@ impl<'a> Asked<'a> {
             .unwrap_or_default()
     }
 
-    fn ranked_page(&self, rank: usize, scored: &Scored, reasons: Vec<Reason>) -> RankedPage {
+    pub(super) fn ranked_page(
+        &self,
+        rank: usize,
+        scored: &Scored,
+        reasons: Vec<Reason>,
+    ) -> RankedPage {
         let page = scored.page;
         let filing = self.engine.library.filing(page.filing);
         let analysis = self.engine.index.analysis(filing, page.filing);
@@ -608,7 +634,7 @@ impl<'a> Asked<'a> {
     }
 
     fn notes(&self) -> Vec<String> {
-        let mut notes = Vec::new();
+        let mut notes: Vec<String> = self.meant_note.iter().cloned().collect();
         let by_hand = !self.settings.scope.companies.is_empty()
             || !self.settings.scope.filings.is_empty()
             || self.settings.scope.ignore.contains(&Facet::Company);
@@ -637,14 +663,14 @@ fn wanted_items(settings: &Settings) -> Vec<&str> {
     settings.scope.items.iter().map(String::as_str).collect()
 }
 
-fn is_one_of(facts: &PageFacts, statements: &[Statement]) -> bool {
+pub(super) fn is_one_of(facts: &PageFacts, statements: &[Statement]) -> bool {
     statements
         .iter()
         .any(|s| facts.statement[s.index()] >= STATEMENT_SCORE)
 }
 
 /// The best `k`, best first.
-fn top(scored: &[Scored], k: usize) -> Vec<Scored> {
+pub(super) fn top(scored: &[Scored], k: usize) -> Vec<Scored> {
     let mut best: Vec<Scored> = scored.to_vec();
     if k == 0 {
         return Vec::new();
@@ -660,6 +686,7 @@ fn top(scored: &[Scored], k: usize) -> Vec<Scored> {
 fn sorted(pages: impl Iterator<Item = PageId>) -> Vec<PageId> {
     let mut pages: Vec<PageId> = pages.collect();
     pages.sort();
+    pages.dedup();
     pages
 }
 

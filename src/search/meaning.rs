@@ -1,0 +1,261 @@
+//! Ranking by meaning, alone and together with words.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use anyhow::{Result, anyhow};
+
+use super::rank::{Asked, Ranking, is_one_of, top};
+use super::{Reason, Retriever, Scored};
+use crate::dense::Dense;
+use crate::library::{Filing, Library, PageId};
+use crate::question::{without_boilerplate, without_names};
+
+/// Similarity in meaning of question and pages: MiniLM, where it is there.
+pub trait Meaning: Send + Sync {
+    /// Whether it can be used; the error is one line that says what to do. May take a second the first time.
+    fn ready(&self) -> Result<()>;
+    /// Cosine similarity of the question to each page; `None` for pages without a vector.
+    fn similarity(&self, question: &str, pages: &[PageId]) -> Result<Vec<Option<f32>>>;
+}
+
+/// MiniLM, opened when it is first asked for.
+pub struct MiniLm {
+    model_dir: PathBuf,
+    root: PathBuf,
+    filings: Vec<Filing>,
+    opened: OnceLock<Result<Dense, String>>,
+}
+
+impl MiniLm {
+    /// The model in `model_dir` for this library; nothing is opened yet.
+    pub fn new(model_dir: &Path, library: &Library) -> MiniLm {
+        MiniLm {
+            model_dir: model_dir.to_path_buf(),
+            root: library.root().to_path_buf(),
+            filings: library.filings().to_vec(),
+            opened: OnceLock::new(),
+        }
+    }
+
+    /// True when there are files of a model and of vectors: what they are worth is seen when they are opened.
+    pub fn is_there(&self) -> bool {
+        self.model_dir.join(crate::dense::MODEL_FILE).is_file()
+            && self.root.join("vectors").is_dir()
+    }
+
+    /// Model and vectors.
+    pub fn dense(&self) -> Result<&Dense> {
+        self.opened
+            .get_or_init(|| {
+                let dense = Dense::open(&self.model_dir, &self.root, &self.filings);
+                let dense = dense.map_err(|error| error.to_string())?;
+                for problem in dense.problems() {
+                    tracing::warn!("{problem}");
+                }
+                Ok(dense)
+            })
+            .as_ref()
+            .map_err(|error| anyhow!("{error}"))
+    }
+}
+
+impl Meaning for MiniLm {
+    fn ready(&self) -> Result<()> {
+        self.dense().map(|_| ())
+    }
+
+    fn similarity(&self, question: &str, pages: &[PageId]) -> Result<Vec<Option<f32>>> {
+        Ok(self.dense()?.similarity(question, pages)?)
+    }
+}
+
+/// Pages in scope with their similarity to the question.
+pub(super) struct Meant {
+    /// In the order of the pages; only those with a vector.
+    pages: Vec<(PageId, f32)>,
+    best: f32,
+}
+
+impl Meant {
+    fn of(&self, page: PageId) -> Option<f32> {
+        let at = self
+            .pages
+            .binary_search_by_key(&page, |(page, _)| *page)
+            .ok()?;
+        Some(self.pages[at].1)
+    }
+
+    /// Similarity of each page in shares of the best in scope, 0 for those without a vector.
+    pub(super) fn shares(&self, pages: &[PageId]) -> Vec<f64> {
+        pages.iter().map(|&page| self.share(page)).collect()
+    }
+
+    fn share(&self, page: PageId) -> f64 {
+        let similarity = self.of(page).unwrap_or(0.0).max(0.0);
+        if self.best > 0.0 {
+            f64::from(similarity / self.best)
+        } else {
+            0.0
+        }
+    }
+
+    /// The `count` nearest pages, in no order.
+    pub(super) fn nearest(&self, count: usize) -> Vec<PageId> {
+        let scored: Vec<Scored> = self
+            .pages
+            .iter()
+            .map(|&(page, similarity)| Scored {
+                page,
+                tier: 0,
+                score: f64::from(similarity),
+            })
+            .collect();
+        top(&scored, count)
+            .iter()
+            .map(|scored| scored.page)
+            .collect()
+    }
+}
+
+/// Weight of the similarity's share beside the words' share of 1, in the hybrid without signals.
+const MEANING_WEIGHT: f64 = 0.5;
+
+impl Asked<'_> {
+    /// Looks up how near the pages in scope are, when the retriever asks for it.
+    pub(super) fn measure_meaning(&mut self) {
+        if self.settings.retriever == Retriever::Bm25 {
+            return;
+        }
+        let text = self.meant_text();
+        let similarity = match &self.engine.meaning {
+            None => Err(anyhow!(
+                "no page vectors: `tenleaf model fetch`, then `tenleaf embed`"
+            )),
+            Some(meaning) => meaning.similarity(&text, &self.pages),
+        };
+        match similarity {
+            Ok(similarity) => {
+                let pages: Vec<(PageId, f32)> = self
+                    .pages
+                    .iter()
+                    .zip(similarity)
+                    .filter_map(|(&page, similarity)| Some((page, similarity?)))
+                    .collect();
+                let missing = self.pages.len() - pages.len();
+                if missing > 0 {
+                    self.meant_note = Some(format!(
+                        "{missing} of the {} pages in scope have no vector (`tenleaf embed`)",
+                        self.pages.len()
+                    ));
+                }
+                let best = pages.iter().map(|(_, similarity)| *similarity);
+                self.meant = Some(Meant {
+                    best: best.fold(0.0, f32::max),
+                    pages,
+                });
+            }
+            Err(error) => {
+                self.meant_note = Some(format!("ranked by words alone: {error}"));
+            }
+        }
+    }
+
+    /// What is compared with the pages: the question, less what [`super::query`] leaves out too.
+    fn meant_text(&self) -> String {
+        let text = without_boilerplate(self.question, &self.reading);
+        let text = match self.settings.strip_names {
+            true => without_names(&text, &self.reading),
+            false => text,
+        };
+        // A question of a name alone would leave nothing to compare.
+        match text.trim().is_empty() {
+            true => self.question.to_string(),
+            false => text.to_string(),
+        }
+    }
+
+    /// By similarity, statement pages first.
+    pub(super) fn rank_by_meaning(&self, meant: &Meant) -> Ranking {
+        let statements = match self.settings.routing {
+            true => self.query.statements(),
+            false => &[],
+        };
+        let scored: Vec<Scored> = meant
+            .pages
+            .iter()
+            .map(|&(page, similarity)| Scored {
+                page,
+                tier: u8::from(is_one_of(&self.facts(page), statements)),
+                score: f64::from(similarity),
+            })
+            .collect();
+        let best = top(&scored, self.settings.k).into_iter().enumerate();
+        let ranked = best
+            .map(|(at, scored)| {
+                let reason = reason("near in meaning", "dense", scored.score, 1.0);
+                self.ranked_page(at + 1, &scored, vec![reason])
+            })
+            .collect();
+        let routed = scored.iter().filter(|scored| scored.tier > 0).count();
+        (scored, routed, ranked, Vec::new())
+    }
+
+    /// By a weighted sum of BM25 and similarity, each in shares of the best; statement pages first.
+    pub(super) fn rank_by_both(&self, meant: &Meant) -> Ranking {
+        let (by_words, routed, _, idf) = self.rank_by_words();
+        let best = by_words
+            .iter()
+            .fold(0.0, |best: f64, scored| best.max(scored.score));
+        let share = |score: f64| if best > 0.0 { score / best } else { 0.0 };
+        let statements = match self.settings.routing {
+            true => self.query.statements(),
+            false => &[],
+        };
+        let mut words: Vec<(PageId, f64)> =
+            by_words.iter().map(|s| (s.page, share(s.score))).collect();
+        words.sort_by_key(|(page, _)| *page);
+        let share_of = |page: PageId| {
+            let at = words.binary_search_by_key(&page, |(page, _)| *page);
+            at.map_or(0.0, |at| words[at].1)
+        };
+        let scored: Vec<Scored> = self
+            .pages
+            .iter()
+            .map(|&page| Scored {
+                page,
+                tier: u8::from(is_one_of(&self.facts(page), statements)),
+                score: share_of(page) + MEANING_WEIGHT * meant.share(page),
+            })
+            .filter(|scored| scored.score > 0.0 || scored.tier > 0)
+            .collect();
+        let ranked = top(&scored, self.settings.k).into_iter().enumerate();
+        let ranked = ranked
+            .map(|(at, scored)| {
+                let mut reasons = vec![
+                    reason("words of the question", "bm25", share_of(scored.page), 1.0),
+                    reason(
+                        "near in meaning",
+                        "dense",
+                        meant.share(scored.page),
+                        MEANING_WEIGHT,
+                    ),
+                ];
+                reasons.retain(|reason| reason.value != 0.0);
+                reasons.sort_by(|a, b| b.contribution.total_cmp(&a.contribution));
+                self.ranked_page(at + 1, &scored, reasons)
+            })
+            .collect();
+        (scored, routed, ranked, idf)
+    }
+}
+
+fn reason(words: &str, signal: &str, value: f64, weight: f64) -> Reason {
+    Reason {
+        signal: signal.to_string(),
+        words: words.to_string(),
+        value,
+        weight,
+        contribution: value * weight,
+    }
+}
