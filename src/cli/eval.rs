@@ -90,6 +90,11 @@ fn split() -> impl TypedValueParser<Value = Split> {
 }
 
 impl Chosen {
+    /// No file and no split named: every question of the library.
+    fn is_everything(&self) -> bool {
+        self.questions.is_empty() && self.split.is_none()
+    }
+
     /// Loads them, names on stderr what cannot be used, and fails when nothing is left.
     pub fn load(&self, library: &Library) -> Result<QuestionSet> {
         let mut set = QuestionSet::load(library, &self.questions);
@@ -254,6 +259,9 @@ impl Args {
         let timing = !self.no_timing && gate.is_none();
         let report = evaluate(context, &engine, &set, &settings, &rungs, self.jobs, timing)?;
 
+        if gate.is_none() && self.chosen.is_everything() {
+            keep(&report, engine.library.root());
+        }
         if let Some(file) = &self.run {
             write(file, &trec_run(&engine, &set, &settings))?;
         }
@@ -277,6 +285,13 @@ impl Args {
         } else {
             print(&table(&report))
         }
+    }
+}
+
+/// Keeps the report as the library's last run; a folder that cannot be written is no reason to fail.
+fn keep(report: &Report, root: &Path) {
+    if let Err(error) = report.keep(root) {
+        tracing::warn!("the run is not kept: {error:#}");
     }
 }
 
@@ -473,7 +488,7 @@ fn compare(before: &Path, after: &Path, json: bool) -> Result<()> {
     if comparison.other_corpus {
         out.push_str("The two were made from different page text.\n\n");
     }
-    for part in &comparison.parts {
+    for part in comparison.parts.iter().filter(|part| part.questions > 0) {
         let (b, a, change) = (&part.before, &part.after, &part.change);
         let _ = writeln!(out, "{} · {} questions", part.name, part.questions);
         let _ = writeln!(
@@ -503,11 +518,11 @@ fn compare(before: &Path, after: &Path, json: bool) -> Result<()> {
         let _ = writeln!(out, "  {id}: {} -> {}", rank(*before), rank(*after));
     }
     for (words, ids) in [
-        ("only before", &comparison.only_before),
-        ("only after", &comparison.only_after),
+        ("in the first alone", &comparison.only_before),
+        ("in the second alone", &comparison.only_after),
     ] {
         if !ids.is_empty() {
-            let _ = writeln!(out, "\n{words}: {}", ids.join(", "));
+            let _ = writeln!(out, "\n{} questions are {words}", ids.len());
         }
     }
     print(&out)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,8 @@ use super::ladder::Run;
 use super::metrics::{Means, Measure, mean};
 use super::misses::Loss;
 use super::questions::{Question, QuestionSet};
-use crate::library::{Library, store};
+use crate::library::Library;
+use crate::library::store::{self, write_atomic};
 use crate::search::Settings;
 
 /// Groups smaller than this are never flagged: one miss would do.
@@ -263,6 +264,20 @@ impl Report {
         })
     }
 
+    /// Keeps the report in the library in `root`: what the workbench compares with.
+    pub fn keep(&self, root: &Path) -> Result<()> {
+        let path = last_run(root);
+        let folder = path.parent().expect("has a folder");
+        fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
+        write_atomic(&path, &serde_json::to_vec(self)?)
+            .with_context(|| format!("writing {}", path.display()))
+    }
+
+    /// The last report kept in the library in `root`; `None` when there is none.
+    pub fn last(root: &Path) -> Option<Report> {
+        Report::read(&last_run(root)).ok()
+    }
+
     /// The missed questions.
     pub fn misses(&self) -> impl Iterator<Item = &Answered> {
         self.results.iter().filter(|answered| !answered.hit())
@@ -277,6 +292,10 @@ impl Report {
         };
         Loss::ALL.map(|loss| (loss, count(loss))).to_vec()
     }
+}
+
+fn last_run(root: &Path) -> PathBuf {
+    root.join("runs").join("last.json")
 }
 
 fn values(measure: Measure, run: &Run, chosen: &[usize]) -> Vec<f64> {
@@ -632,10 +651,10 @@ mod tests {
         assert_eq!(comparison.only_after, ["new"]);
         let order: Vec<&str> = comparison.moved.iter().map(|m| m.0.as_str()).collect();
         assert_eq!(order, ["b", "c", "a"]);
-        // A report survives being written and read.
+        // A report survives being kept and read.
         let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("r.json");
-        fs::write(&path, serde_json::to_vec(&after).unwrap()).unwrap();
-        assert_eq!(Report::read(&path).unwrap(), after);
+        assert_eq!(Report::last(dir.path()), None);
+        after.keep(dir.path()).unwrap();
+        assert_eq!(Report::last(dir.path()), Some(after));
     }
 }
