@@ -377,18 +377,9 @@ fn table(report: &Report) -> String {
 }
 
 fn rows(out: &mut String, rows: &[Row]) {
-    let _ = writeln!(
-        out,
-        "  {:<24} {:>6} {:>6} {:>6} {:<22} {:<22} {:>7} {:>7}  {}",
-        "",
-        "Hit@1",
-        "Hit@3",
-        "Hit@5",
-        "Hit@10 [95 %]",
-        "MRR@10 [95 %]",
-        "p50 ms",
-        "p95 ms",
-        "Hit@10 over the step before"
+    out.push_str(
+        "                            Hit@1  Hit@3  Hit@5 Hit@10 [95 %]          MRR@10 [95 %]           \
+         p50 ms  p95 ms  Hit@10 over the step before\n",
     );
     rows_body(out, rows);
 }

@@ -317,6 +317,8 @@ fn end_quietly_when_the_reader_leaves() {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
     use super::*;
 
     #[test]

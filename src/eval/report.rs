@@ -408,10 +408,13 @@ fn answered(
     questions.iter().enumerate().map(of).collect()
 }
 
+/// What a question is grouped by.
+type Key = fn(&Answered) -> &str;
+
 fn groups(results: &[Answered]) -> Vec<Group> {
     let overall = mean(results.iter().map(|a| Measure::Hit10.of(&a.gold_ranks)));
     let mut groups = Vec::new();
-    let by: [(&str, fn(&Answered) -> &str); 3] = [
+    let by: [(&str, Key); 3] = [
         ("type", |a| &a.kind),
         ("form", |a| &a.form),
         ("company", |a| &a.company),

@@ -189,6 +189,7 @@ impl Finder for Fake {
                     .sum(),
                 kept: words.into(),
                 active,
+                ordinals: kept.to_vec(),
                 reasons: kept
                     .iter()
                     .map(|&f| KeptFiling {
