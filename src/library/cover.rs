@@ -13,12 +13,12 @@ const ANNUAL_REPORT_PAGES: usize = 60;
 /// The cover, and a contents page before it.
 const COVER_PAGES: usize = 6;
 /// A release's tables.
-const RELEASE_PAGES: usize = 12;
+const RELEASE_PAGES: usize = 60;
 /// So much of a page is read.
-const PAGE_BYTES: usize = 8_000;
+const PAGE_CHARS: usize = 8_000;
 
 /// A month, its day and the year; three groups.
-const DATE: &str = r"\b(january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec) ?(\d{1,2}) ?((?:19|20)\d\d)\b";
+const DATE: &str = r"(january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)(\d{1,2})((?:19|20)\d\d)";
 /// A release comes out this many days after the end of its quarter.
 const RELEASE_DAYS: std::ops::RangeInclusive<i32> = 8..=100;
 
@@ -26,7 +26,7 @@ const RELEASE_DAYS: std::ops::RangeInclusive<i32> = 8..=100;
 pub fn date(form: Form, pages: &[PageText]) -> Option<Date> {
     let words = |count: usize| -> String {
         let texts = pages.iter().take(count).map(|page| squeezed(&page.text));
-        texts.collect::<Vec<_>>().join(" ")
+        texts.collect()
     };
     match form {
         Form::EightK => event_date(&words(2)),
@@ -40,34 +40,24 @@ pub fn date(form: Form, pages: &[PageText]) -> Option<Date> {
     }
 }
 
-/// Lower case; everything but letters and digits is one space.
+/// Lower-case letters and digits alone: covers break words anywhere ("fis cal year") and glue them.
 fn squeezed(text: &str) -> String {
-    let mut out = String::with_capacity(PAGE_BYTES);
-    for c in text.chars() {
-        if out.len() >= PAGE_BYTES {
-            break;
-        }
-        if c.is_alphanumeric() {
-            out.extend(c.to_lowercase());
-        } else if !out.ends_with(' ') {
-            out.push(' ');
-        }
-    }
-    out
+    let start = text.chars().take(PAGE_CHARS);
+    start
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 /// "Date of report (date of earliest event reported): February 21, 2023 (February 15, 2023)", and
 /// the ways the line is broken: date first, or in its middle. Of several dates the earliest.
 fn event_date(words: &str) -> Option<Date> {
     static AFTER: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(&format!(
-            r"earliest event reported (?:on )?{DATE}(?: {DATE})?"
-        ))
-        .unwrap()
+        Regex::new(&format!(r"earliesteventreported(?:on)?{DATE}(?:{DATE})?")).unwrap()
     });
     static AROUND: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(&format!(
-            r"(?:date of report {DATE}|{DATE} date of report)(?: date of)? ?(?:the )?earliest event"
+            r"(?:dateofreport{DATE}|{DATE}dateofreport)(?:dateof)?(?:the)?earliestevent"
         ))
         .unwrap()
     });
@@ -80,31 +70,40 @@ fn event_date(words: &str) -> Option<Date> {
 fn first_period_end(words: &str) -> Option<Date> {
     static COVER: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(&format!(
-            r"for the (?:fis ?cal |transition )?(?:year|quarterly period|quarter|period)(?: and [a-z ]{{1,30}}?)? ended (?:commission file |on )?{DATE}"
+            r"forthe(?:fiscal|transition)?(?:year|quarterlyperiod|quarter|period)(?:and[a-z]{{1,30}}?)?ended(?:commissionfile|on)?{DATE}"
         ))
         .unwrap()
     });
     date_at(&COVER.captures(words)?, 1)
 }
 
-/// A release has no cover: of the dates a quarter's end can be, counted back from its own date (the
-/// first in the text, if it is not known), the one its tables name most often.
+/// A release has no cover. Of the dates a quarter's end can be, counted back from the release's own
+/// date (the first after a date something ended on, if it is not known): the one it says something ended on, or
+/// else one its tables keep naming.
 fn release_period_end(words: &str, released: Option<Date>) -> Option<Date> {
-    static ANY: LazyLock<Regex> = LazyLock::new(|| Regex::new(DATE).unwrap());
-    let mut dates = ANY
+    static ANY: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(&format!("(ended|endedon)?{DATE}")).unwrap());
+    let dates: Vec<(bool, Date)> = ANY
         .captures_iter(words)
-        .filter_map(|found| date_at(&found, 1))
-        .peekable();
-    let released = released.or_else(|| dates.peek().copied())?;
-    let mut counts: BTreeMap<Date, usize> = BTreeMap::new();
-    for date in dates {
+        .filter_map(|found| Some((found.get(1).is_some(), date_at(&found, 2)?)))
+        .collect();
+    let first_end = dates
+        .iter()
+        .find(|(ended, _)| *ended)
+        .map(|(_, date)| *date);
+    let own = |(ended, date): &&(bool, Date)| !ended && first_end.is_none_or(|end| *date > end);
+    let released = released.or_else(|| Some(dates.iter().find(own)?.1))?;
+    let mut counts: BTreeMap<Date, (usize, usize)> = BTreeMap::new();
+    for (ended, date) in dates {
         let days = released.since(date).map_or(0, |span| span.get_days());
         if RELEASE_DAYS.contains(&days) {
-            *counts.entry(date).or_default() += 1;
+            let count = counts.entry(date).or_default();
+            count.0 += usize::from(ended);
+            count.1 += 1;
         }
     }
     let (date, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;
-    (count >= 2).then_some(date)
+    (count.0 >= 1 || count.1 >= 3).then_some(date)
 }
 
 /// The date whose month is in group `at`, its day and year in the two after it.

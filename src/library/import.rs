@@ -27,7 +27,7 @@ use crate::text;
 
 /// Part of what a filing's text was made from: raise it when reading changes, and filings are
 /// read again.
-const READING_VERSION: u32 = 2;
+const READING_VERSION: u32 = 3;
 /// The unpacked text of a filing is never larger; more is damage, or an attack.
 const MAX_TEXT_BYTES: u64 = 512 << 20;
 

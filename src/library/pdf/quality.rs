@@ -14,9 +14,11 @@ const COMMON_LETTERS: f32 = 0.4;
 
 /// Judges a page's text: nothing to read, not language (a font with a broken encoding), or fine.
 ///
-/// `unmapped` is the number of glyphs drawn that have no character at all.
+/// `unmapped` is the number of glyphs drawn that have no character at all; another extractor leaves a
+/// NUL in the text for each.
 pub fn judge(text: &str, unmapped: usize) -> PageQuality {
     let shape = Shape::of(text);
+    let unmapped = unmapped + text.matches('\0').count();
     if unmapped > JUDGE_FROM && unmapped > shape.readable {
         return PageQuality::Garbage;
     }
@@ -58,7 +60,7 @@ impl Shape {
         let mut shape = Shape::default();
         for c in text.chars() {
             match c {
-                c if c.is_whitespace() => continue,
+                c if c.is_whitespace() || c == '\0' => continue,
                 c if c.is_alphanumeric() => shape.readable += 1,
                 '\u{e000}'..='\u{f8ff}' | '\u{fffd}' => shape.strange += 1,
                 c if c.is_control() => shape.strange += 1,
