@@ -8,6 +8,7 @@ mod add;
 mod audit;
 mod completions;
 mod config_cmd;
+mod data;
 mod doctor;
 mod embed;
 mod eval;
@@ -87,6 +88,7 @@ enum Command {
     Add(add::Args),
     Remove(remove::Args),
     List(list::Args),
+    Data(data::Args),
     Index(index::Args),
     Doctor(doctor::Args),
     Embed(embed::Args),
@@ -115,6 +117,7 @@ impl Command {
             Command::Add(args) => args.run(&context),
             Command::Remove(args) => args.run(&context),
             Command::List(args) => args.run(&context),
+            Command::Data(args) => args.run(&context),
             Command::Index(args) => args.run(&context),
             Command::Config(args) => args.run(&context),
             Command::Embed(args) => args.run(&context),

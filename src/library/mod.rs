@@ -18,10 +18,12 @@ pub mod catalog;
 pub mod checksum;
 pub mod cover;
 pub mod demo;
+pub mod fetch;
 pub mod filing;
 pub mod import;
 pub mod job;
 pub mod pdf;
+pub mod status;
 pub mod store;
 
 use std::collections::BTreeMap;
@@ -48,20 +50,27 @@ impl Library {
     /// A catalog that disagrees with the page files is mended from their records.
     pub fn open(root: &Path) -> Result<Library> {
         let mut catalog = read_catalog(root)?;
+        let written = modified(&root.join("catalog.jsonl"));
         let on_disk = doc_names(root)?;
         let known = catalog.len();
         catalog.retain(|name, _| on_disk.binary_search(name).is_ok());
         let mut changed = catalog.len() != known;
         for name in &on_disk {
-            if catalog.contains_key(name) {
+            let path = page_path(root, name);
+            // A file as new as the catalog may have been written after it was put together.
+            if catalog.contains_key(name) && modified(&path) < written {
                 continue;
             }
-            changed = true;
-            match PageFile::open(&page_path(root, name)).and_then(|file| file.filing()) {
+            match PageFile::open(&path).and_then(|file| file.filing()) {
+                Ok(filing) if catalog.get(name) == Some(&filing) => {}
                 Ok(filing) => {
                     catalog.insert(name.clone(), filing);
+                    changed = true;
                 }
-                Err(error) => tracing::warn!("{error}"),
+                Err(error) => {
+                    tracing::warn!("{error}");
+                    changed |= catalog.remove(name).is_some();
+                }
             }
         }
         let library = Library::of(root, catalog.into_values().collect());
@@ -188,6 +197,11 @@ pub fn check_name(doc_name: &str) -> Result<()> {
         bail!("{doc_name:?} cannot name a filing: use letters, digits, '_', '-', '.', '&'");
     }
     Ok(())
+}
+
+/// When the file was last written; `None`, which is before all else, if that cannot be told.
+fn modified(path: &Path) -> Option<std::time::SystemTime> {
+    fs::metadata(path).ok()?.modified().ok()
 }
 
 fn read_catalog(root: &Path) -> Result<BTreeMap<String, Filing>> {

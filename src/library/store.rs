@@ -82,9 +82,10 @@ pub fn hex(bytes: &[u8]) -> String {
 /// `filing.pages` and `filing.text_sha256` must agree with `pages`.
 pub fn write(path: &Path, filing: &Filing, pages: &[PageText]) -> Result<(), StoreError> {
     let record = serde_json::to_vec(filing).expect("a filing always serialises");
+    let mut packer = zstd::bulk::Compressor::new(ZSTD_LEVEL).map_err(|source| io(path, source))?;
     let frames: Vec<Vec<u8>> = pages
         .iter()
-        .map(|page| zstd::bulk::compress(page.text.as_bytes(), ZSTD_LEVEL))
+        .map(|page| packer.compress(page.text.as_bytes()))
         .collect::<Result<_, _>>()
         .map_err(|source| io(path, source))?;
     let mut out = Vec::with_capacity(frames.iter().map(Vec::len).sum::<usize>() + 4096);

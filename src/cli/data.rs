@@ -1,0 +1,397 @@
+//! `tenleaf data`: the filings themselves.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::Subcommand;
+use indicatif::{HumanBytes, HumanCount, MultiProgress, ProgressBar, ProgressStyle};
+use tokio::signal;
+
+use super::{Context, Exit, print_json};
+use crate::library::fetch::{self, FetchPlan};
+use crate::library::import::{self, ImportPlan};
+use crate::library::job::{Cancel, Event, Summary};
+use crate::library::status::{self, Status, Verified};
+
+/// Bring filings in, and check what is here
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Fetch(FetchArgs),
+    Import(ImportArgs),
+    Status(StatusArgs),
+    Verify(VerifyArgs),
+}
+
+impl Args {
+    /// Runs the command.
+    pub fn run(self, context: &Context) -> Result<()> {
+        match self.command {
+            Command::Fetch(args) => args.run(context),
+            Command::Import(args) => args.run(context),
+            Command::Status(args) => args.run(context),
+            Command::Verify(args) => args.run(context),
+        }
+    }
+}
+
+/// Bring FinanceBench's 150 questions and 360 filings (about 430 MB)
+///
+/// Every file is checked against its hash; what is here is not fetched again, and what was cut off goes
+/// on where it ended. Address, files at once and patience are under [fetch] in the config.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  tenleaf data fetch
+  tenleaf data fetch --json | jq .failed
+  tenleaf --library bench data fetch --only 3M_2018_10K --only COCACOLA_2021_10K")]
+struct FetchArgs {
+    /// Fetch this filing alone; may be given more than once
+    #[arg(long, value_name = "DOC")]
+    only: Vec<String>,
+    /// Print the summary as one line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl FetchArgs {
+    fn run(self, context: &Context) -> Result<()> {
+        let mut plan = FetchPlan::new(&context.root_to_fill(), &context.config.fetch);
+        if !self.only.is_empty() {
+            for name in &self.only {
+                if !plan.filings.iter().any(|row| row.doc_name == *name) {
+                    bail!("FinanceBench has no filing {name}");
+                }
+            }
+            plan.filings.retain(|row| self.only.contains(&row.doc_name));
+        }
+        let bar = FetchBar::new();
+        let summary = fetch::run(&plan, &|event| bar.show(event), cancel_on_ctrl_c())?;
+        bar.finish();
+        report("fetch", &summary, self.json)
+    }
+}
+
+/// Bytes with rate and time left, and below them the filings read.
+struct FetchBar {
+    bytes: ProgressBar,
+    filings: ProgressBar,
+}
+
+impl FetchBar {
+    fn new() -> FetchBar {
+        let both = MultiProgress::new();
+        let style = ProgressStyle::with_template(
+            "fetching {bar:30} {bytes}/{total_bytes}  {binary_bytes_per_sec}  {eta} left",
+        );
+        let bytes =
+            ProgressBar::new(0).with_style(style.expect("the template is right: it never changes"));
+        FetchBar {
+            bytes: both.add(bytes),
+            filings: both.add(filings_bar("reading ")),
+        }
+    }
+
+    fn show(&self, event: &Event) {
+        match event {
+            Event::Planned { bytes, .. } => self.bytes.set_length(*bytes),
+            Event::Received(bytes) => self.bytes.inc(*bytes),
+            Event::Corrected(by) if *by < 0 => self.bytes.dec(by.unsigned_abs()),
+            Event::Corrected(by) => self.bytes.inc(by.unsigned_abs()),
+            Event::Retry { what, error, after } => self.bytes.println(format!(
+                "{what}: {error}; again in {:.1} s",
+                after.as_secs_f64()
+            )),
+            Event::Stored { .. } | Event::Kept { .. } | Event::Failed(_) => {}
+        }
+        show(&self.filings, event);
+    }
+
+    fn finish(&self) {
+        self.bytes.finish_and_clear();
+        self.filings.finish_and_clear();
+    }
+}
+
+/// Take filings from a mirror folder (manifest.jsonl, pages/, questions, pdfs/)
+///
+/// Filings that are already here from the same text are kept as they are, so a stopped import goes
+/// on where it was.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  tenleaf data import ~/financebench
+  tenleaf data import ~/financebench --with-pdfs --questions ~/tune.jsonl")]
+struct ImportArgs {
+    /// The mirror folder
+    #[arg(value_name = "DIR")]
+    from: PathBuf,
+    /// Copy the PDFs too
+    #[arg(long)]
+    with_pdfs: bool,
+    /// Questions to take along besides the folder's own
+    #[arg(long, value_name = "FILE")]
+    questions: Vec<PathBuf>,
+    /// Print the summary as one line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl ImportArgs {
+    fn run(self, context: &Context) -> Result<()> {
+        let plan = ImportPlan {
+            from: self.from,
+            root: context.root_to_fill(),
+            with_pdfs: self.with_pdfs,
+            questions: self.questions,
+        };
+        let bar = filings_bar("importing");
+        let summary = import::run(&plan, &|event| show(&bar, event), cancel_on_ctrl_c())?;
+        bar.finish_and_clear();
+        report("import", &summary, self.json)
+    }
+}
+
+/// What is here, what is missing, what to do
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  tenleaf data status
+  tenleaf data status --json | jq .missing")]
+struct StatusArgs {
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl StatusArgs {
+    fn run(self, context: &Context) -> Result<()> {
+        // What fetch and import fill, not the demo that stands in for it.
+        let status = status::status(&context.root_to_fill())?;
+        if self.json {
+            return print_json(&status);
+        }
+        print_status(context.library_to_fill(), &status);
+        Ok(())
+    }
+}
+
+fn print_status(name: &str, status: &Status) {
+    println!("{name}  {}", status.root.display());
+    let forms: Vec<String> = status
+        .forms
+        .iter()
+        .map(|(form, n)| format!("{n} {form}"))
+        .collect();
+    println!(
+        "  filings    {} ({})",
+        status.filings,
+        or_none(&forms.join(", "))
+    );
+    println!(
+        "  pages      {}, {} without text",
+        HumanCount(status.pages as u64),
+        status.empty_pages
+    );
+    println!(
+        "  originals  {} PDFs; {} in all",
+        status.pdfs,
+        HumanBytes(status.bytes)
+    );
+    println!("  questions  {}", or_none(&status.questions.join(", ")));
+    for flagged in &status.garbage_pages {
+        let pages: Vec<String> = flagged.pages.iter().map(u32::to_string).collect();
+        println!("  unreadable {} p. {}", flagged.doc_name, pages.join(", "));
+    }
+    if status.other_extractor > 0 {
+        println!(
+            "  by column  {} filings whose tables may run column by column",
+            status.other_extractor
+        );
+    }
+    if !status.uncertain_page_numbers.is_empty() {
+        println!(
+            "  uncertain  page numbers of {}",
+            status.uncertain_page_numbers.join(", ")
+        );
+    }
+    for (what, names) in [
+        ("missing", &status.missing),
+        ("unfinished", &status.unfinished),
+        ("damaged", &status.damaged),
+    ] {
+        if !names.is_empty() {
+            println!("  {what:<10} {}: {}", names.len(), some_of(names));
+        }
+    }
+    for todo in &status.todo {
+        println!("  -> {todo}");
+    }
+}
+
+fn or_none(text: &str) -> &str {
+    if text.is_empty() { "none" } else { text }
+}
+
+/// The first few names, and how many more there are.
+fn some_of(names: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let mut text = names
+        .iter()
+        .take(SHOWN)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(", ");
+    if names.len() > SHOWN {
+        text.push_str(&format!(" and {} more", names.len() - SHOWN));
+    }
+    text
+}
+
+/// Read every byte and check every hash
+///
+/// The exit code is 1 while something is damaged.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  tenleaf data verify
+  tenleaf data verify --repair")]
+struct VerifyArgs {
+    /// Remove what is damaged, and read filings again whose PDF is good
+    #[arg(long)]
+    repair: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl VerifyArgs {
+    fn run(self, context: &Context) -> Result<()> {
+        let bar = super::progress("checking files");
+        let step = |all: usize| {
+            bar.set_length(all as u64);
+            bar.inc(1);
+        };
+        let verified = status::verify(
+            &context.root_to_fill(),
+            self.repair,
+            &step,
+            cancel_on_ctrl_c(),
+        )?;
+        bar.finish_and_clear();
+        if self.json {
+            print_json(&verified)?;
+        } else {
+            print_verified(&verified);
+        }
+        if verified.cancelled {
+            bail!("stopped before the end");
+        }
+        if verified.open() > 0 {
+            Err(Exit(1).into())
+        } else {
+            Ok(())
+        }
+    }
+}
+
+fn print_verified(verified: &Verified) {
+    println!(
+        "{} filings and {} PDFs looked at",
+        verified.filings, verified.pdfs
+    );
+    for problem in &verified.problems {
+        println!("  {}: {}", problem.file, problem.problem);
+        println!("    -> {}", problem.remedy);
+    }
+    match (verified.problems.len(), verified.open()) {
+        (0, _) => println!("all of it is whole"),
+        (all, 0) => println!("{all} put right"),
+        (_, open) => println!("{open} to put right"),
+    }
+}
+
+/// A bar of filings on stderr, with count, rate and time left.
+fn filings_bar(what: &'static str) -> ProgressBar {
+    let style = ProgressStyle::with_template(
+        "{prefix} {bar:30} {pos}/{len} filings  {per_sec:.0}  {eta} left  {wide_msg}",
+    );
+    ProgressBar::new(0)
+        .with_style(style.expect("the template is right: it never changes"))
+        .with_prefix(what)
+}
+
+fn show(bar: &ProgressBar, event: &Event) {
+    match event {
+        Event::Planned { filings, .. } => bar.set_length(*filings as u64),
+        Event::Stored { doc_name, .. } | Event::Kept { doc_name, .. } => {
+            bar.set_message(doc_name.clone());
+            bar.inc(1);
+        }
+        Event::Failed(failure) => {
+            bar.println(format!("{}: {}", failure.what, failure.error));
+            bar.inc(1);
+        }
+        Event::Retry { .. } | Event::Received(_) | Event::Corrected(_) => {}
+    }
+}
+
+/// Prints what came of it; an error (and exit code 1) if something could not be had.
+fn report(what: &str, summary: &Summary, json: bool) -> Result<()> {
+    if json {
+        print_json(summary)?;
+    } else {
+        let mut parts = vec![format!("{} filings stored", summary.stored)];
+        if summary.kept > 0 {
+            parts.push(format!("{} already here", summary.kept));
+        }
+        parts.push(format!("{} pages", HumanCount(summary.pages as u64)));
+        if summary.bytes > 0 {
+            parts.push(format!("{} fetched", HumanBytes(summary.bytes)));
+        }
+        println!("{} in {:.1} s", parts.join(", "), summary.seconds);
+    }
+    if summary.cancelled {
+        bail!("stopped; what is done is kept, and the same command goes on from here");
+    }
+    match summary.failed.as_slice() {
+        [] => Ok(()),
+        failed => {
+            let list: Vec<String> = failed
+                .iter()
+                .map(|failure| format!("\n  {}: {}", failure.what, failure.error))
+                .collect();
+            bail!(
+                "{what}: {} failed, the rest is done:{}",
+                failed.len(),
+                list.concat()
+            )
+        }
+    }
+}
+
+/// A flag the first Ctrl-C raises, for work that then stops at a safe point; the second ends the
+/// program at once (which is safe too, and loses what is half done).
+pub(super) fn cancel_on_ctrl_c() -> &'static Cancel {
+    static CANCEL: Cancel = Cancel::new();
+    std::thread::spawn(|| {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        let Ok(runtime) = runtime else { return };
+        runtime.block_on(async {
+            if signal::ctrl_c().await.is_ok() {
+                CANCEL.cancel();
+                eprintln!("\nstopping (Ctrl-C again: at once)");
+                let _ = signal::ctrl_c().await;
+                std::process::exit(130);
+            }
+        })
+    });
+    &CANCEL
+}

@@ -1,0 +1,543 @@
+//! FinanceBench from its upstream repository: questions and PDFs at the pinned commit, checked
+//! against their hashes, and read into pages as they arrive.
+//!
+//! A file comes in as `NAME.part` and gets its name when its hash is right, so whatever stands
+//! under its name is whole. What is there is not fetched again; a `.part` goes on where it ended.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, mpsc};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow};
+use futures_util::StreamExt;
+use reqwest::{Client, StatusCode, header};
+use thiserror::Error;
+
+use super::Library;
+use super::catalog::{self, ManifestRow};
+use super::checksum::Expected;
+use super::import::{failed, pdf_path, store_pdf};
+use super::job::{Cancel, Event, Summary};
+use crate::config::FetchConfig;
+
+/// The labelled questions: path at upstream, length, git blob SHA-1.
+const QUESTIONS: (&str, u64, &str) = (
+    "data/financebench_open_source.jsonl",
+    929_848,
+    "4aef1d43a443474ba193f158f2baf70550ff528d",
+);
+/// A PDF of unknown length is not longer than this.
+const MAX_BYTES: u64 = 256 << 20;
+/// What a PDF of unknown length counts as in the plan; those are the ones over 4 MiB.
+const USUAL_BYTES: u64 = 6 << 20;
+/// The longest pause between two tries.
+const MAX_PAUSE: Duration = Duration::from_secs(30);
+/// How often a transfer looks at the flag that stops it.
+const TICK: Duration = Duration::from_millis(100);
+
+/// What to fetch, from where, to where, and how patiently.
+#[derive(Clone, Debug)]
+pub struct FetchPlan {
+    /// The library's folder; made if need be.
+    pub root: PathBuf,
+    /// Address the files' paths (`pdfs/DOC.pdf`) are added to.
+    pub base: String,
+    /// The filings.
+    pub filings: Vec<ManifestRow>,
+    /// Whether to fetch the questions.
+    pub questions: bool,
+    /// Files at once.
+    pub concurrency: usize,
+    /// Time to connect in.
+    pub connect_timeout: Duration,
+    /// A transfer that brings nothing for so long is cut and tried again.
+    pub stall_timeout: Duration,
+    /// Tries after the first, for each file.
+    pub retries: u32,
+    /// The pause before the second try; it doubles with every further one.
+    pub first_pause: Duration,
+}
+
+impl FetchPlan {
+    /// All of FinanceBench, as the config says.
+    pub fn new(root: &Path, config: &FetchConfig) -> FetchPlan {
+        FetchPlan {
+            root: root.to_path_buf(),
+            base: format!("{}/{}", config.base.trim_end_matches('/'), config.commit),
+            filings: catalog::pinned().values().cloned().collect(),
+            questions: true,
+            concurrency: config.concurrency.max(1),
+            connect_timeout: Duration::from_secs(config.connect_timeout_s),
+            stall_timeout: Duration::from_secs(config.stall_timeout_s),
+            retries: config.retries,
+            first_pause: Duration::from_millis(500),
+        }
+    }
+
+    /// Bytes of everything, as far as known: what the first fetch brings.
+    pub fn bytes(&self) -> u64 {
+        let pdfs = self
+            .filings
+            .iter()
+            .map(|row| row.pdf_bytes.unwrap_or(USUAL_BYTES));
+        pdfs.sum::<u64>() + if self.questions { QUESTIONS.1 } else { 0 }
+    }
+}
+
+/// Fetches, and reads what arrives on all cores meanwhile. Stopped or killed at any moment, what is
+/// done stays and the next run goes on. Blocks until all is done: run it on a thread of its own.
+///
+/// # Errors
+///
+/// If the library cannot be written at all. A file that could not be had is in the summary.
+pub fn run(
+    plan: &FetchPlan,
+    on_event: &(dyn Fn(&Event) + Sync),
+    cancel: &Cancel,
+) -> Result<Summary> {
+    let started = Instant::now();
+    let summary = Mutex::new(Summary::default());
+    let tell = |event: Event| {
+        summary.lock().expect("not poisoned").count(&event);
+        on_event(&event);
+    };
+    for dir in ["pages", "pdfs", "questions"] {
+        let dir = plan.root.join(dir);
+        fs::create_dir_all(&dir).with_context(|| format!("creating {}", dir.display()))?;
+    }
+    tell(Event::Planned {
+        filings: plan.filings.len(),
+        bytes: plan.bytes(),
+    });
+    let (arrived, to_read) = mpsc::channel::<&ManifestRow>();
+    let to_read = Mutex::new(to_read);
+    std::thread::scope(|scope| -> Result<()> {
+        let readers = std::thread::available_parallelism().map_or(2, |n| n.get());
+        for _ in 0..readers {
+            scope.spawn(|| read_arrivals(plan, &to_read, &tell, cancel));
+        }
+        let transfers = Transfers {
+            client: client(plan)?,
+            plan,
+            tell: &tell,
+            cancel,
+            answered: AtomicBool::new(false),
+            unreachable: AtomicBool::new(false),
+        };
+        // Dropped at the end, whatever happens: the readers then finish.
+        let arrived = arrived;
+        tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?
+            .block_on(transfers.all(&arrived));
+        Ok(())
+    })?;
+    drop(to_read);
+    Library::refresh(&plan.root)?;
+    let mut summary = summary.into_inner().expect("not poisoned");
+    summary.cancelled = cancel.is_cancelled();
+    summary.seconds = started.elapsed().as_secs_f64();
+    Ok(summary)
+}
+
+fn client(plan: &FetchPlan) -> Result<Client> {
+    Ok(Client::builder()
+        .user_agent(concat!("tenleaf/", env!("CARGO_PKG_VERSION")))
+        .connect_timeout(plan.connect_timeout)
+        // Ranges and hashes are of the file itself.
+        .no_gzip()
+        .build()?)
+}
+
+/// Reads PDFs that are whole until there are no more to come.
+fn read_arrivals(
+    plan: &FetchPlan,
+    to_read: &Mutex<mpsc::Receiver<&ManifestRow>>,
+    tell: &(dyn Fn(Event) + Sync),
+    cancel: &Cancel,
+) {
+    loop {
+        let next = to_read.lock().expect("not poisoned").recv();
+        let Ok(row) = next else { return };
+        if cancel.is_cancelled() {
+            continue;
+        }
+        match store_pdf(
+            &plan.root,
+            row,
+            &pdf_path(&plan.root, &row.doc_name),
+            cancel,
+        ) {
+            Ok(Some(event)) => tell(event),
+            Ok(None) => {}
+            Err(error) => tell(failed(&row.doc_name, &error)),
+        }
+    }
+}
+
+/// A file to be had.
+struct Wanted {
+    /// Path below the base address.
+    path: String,
+    to: PathBuf,
+    bytes: Option<u64>,
+    expected: Option<Expected>,
+}
+
+/// Why a try failed.
+#[derive(Debug, Error)]
+enum Fault {
+    #[error("stopped")]
+    Cancelled,
+    #[error("cannot reach the server: {0}")]
+    Connect(String),
+    #[error("the server answers {0}")]
+    Status(StatusCode),
+    #[error("cut off after {got} of {want} bytes")]
+    Cut { got: u64, want: u64 },
+    #[error("the transfer broke off: {0}")]
+    Broken(String),
+    #[error("nothing came for {} s", .0.as_secs_f64())]
+    Stall(Duration),
+    #[error("longer than the {0} bytes it should have")]
+    TooLong(u64),
+    #[error("its hash is not the pinned one")]
+    WrongHash,
+    #[error("{path}: {source}")]
+    Disk {
+        path: PathBuf,
+        source: std::io::Error,
+    },
+}
+
+impl Fault {
+    /// Whether another try may go better.
+    fn passes(&self) -> bool {
+        match self {
+            Fault::Status(status) => {
+                status.is_server_error()
+                    || matches!(
+                        *status,
+                        StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS
+                    )
+                    || *status == StatusCode::RANGE_NOT_SATISFIABLE
+            }
+            Fault::Cancelled | Fault::Disk { .. } => false,
+            _ => true,
+        }
+    }
+}
+
+struct Transfers<'a> {
+    client: Client,
+    plan: &'a FetchPlan,
+    tell: &'a (dyn Fn(Event) + Sync),
+    cancel: &'a Cancel,
+    /// The server has answered something.
+    answered: AtomicBool,
+    /// It never did, through all tries of a file: the others need not wait as long.
+    unreachable: AtomicBool,
+}
+
+impl<'a> Transfers<'a> {
+    async fn all(&self, arrived: &mpsc::Sender<&'a ManifestRow>) {
+        if self.plan.questions {
+            let (path, bytes, sha1) = QUESTIONS;
+            let name = path.rsplit('/').next().expect("not empty");
+            self.one(&Wanted {
+                path: path.to_string(),
+                to: self.plan.root.join("questions").join(name),
+                bytes: Some(bytes),
+                expected: Some(Expected::GitBlob(sha1.to_string())),
+            })
+            .await;
+        }
+        futures_util::stream::iter(&self.plan.filings)
+            .for_each_concurrent(self.plan.concurrency, |row| async move {
+                let wanted = Wanted {
+                    path: format!("pdfs/{}.pdf", row.doc_name),
+                    to: pdf_path(&self.plan.root, &row.doc_name),
+                    bytes: row.pdf_bytes,
+                    expected: Expected::of(row),
+                };
+                if self.one(&wanted).await {
+                    // The readers live as long as this does.
+                    let _ = arrived.send(row);
+                }
+            })
+            .await;
+    }
+
+    /// Whether the file is there now.
+    async fn one(&self, wanted: &Wanted) -> bool {
+        if self.cancel.is_cancelled() || self.unreachable.load(Ordering::Relaxed) {
+            return false;
+        }
+        match self.patiently(wanted).await {
+            Ok(()) => true,
+            Err(Fault::Cancelled) => false,
+            Err(fault) => {
+                let connecting = matches!(fault, Fault::Connect(_));
+                let mut error = anyhow!(fault);
+                if connecting && !self.answered.load(Ordering::Relaxed) {
+                    if self.unreachable.swap(true, Ordering::Relaxed) {
+                        return false;
+                    }
+                    error = error.context(format!(
+                        "no file could be fetched; check the connection and `base` under [fetch] \
+                         in the config ({})",
+                        self.plan.base
+                    ));
+                }
+                (self.tell)(failed(&wanted.path, &error));
+                false
+            }
+        }
+    }
+
+    async fn patiently(&self, wanted: &Wanted) -> Result<(), Fault> {
+        if let Ok(bytes) = fs::read(&wanted.to) {
+            if wanted
+                .expected
+                .as_ref()
+                .is_none_or(|hash| hash.matches(&bytes))
+            {
+                (self.tell)(Event::Corrected(bytes.len() as i64));
+                return Ok(());
+            }
+        }
+        let mut tries = 0;
+        loop {
+            let fault = match self.once(wanted).await {
+                Ok(()) => return Ok(()),
+                Err(fault) => fault,
+            };
+            let given_up = self.unreachable.load(Ordering::Relaxed);
+            if !fault.passes() || tries >= self.plan.retries || given_up {
+                return Err(fault);
+            }
+            let after = pause(self.plan.first_pause, tries);
+            tries += 1;
+            (self.tell)(Event::Retry {
+                what: wanted.path.clone(),
+                error: fault.to_string(),
+                after,
+            });
+            self.sleep(after).await?;
+        }
+    }
+
+    async fn sleep(&self, time: Duration) -> Result<(), Fault> {
+        let until = Instant::now() + time;
+        while Instant::now() < until {
+            if self.cancel.is_cancelled() {
+                return Err(Fault::Cancelled);
+            }
+            tokio::time::sleep(TICK.min(until - Instant::now())).await;
+        }
+        Ok(())
+    }
+
+    /// One try: brings in what is missing of the `.part`, checks it and gives it its name.
+    async fn once(&self, wanted: &Wanted) -> Result<(), Fault> {
+        let part = part_path(&wanted.to);
+        let disk = |source| Fault::Disk {
+            path: part.clone(),
+            source,
+        };
+        let have = fs::metadata(&part).map_or(0, |there| there.len());
+        if wanted.bytes.is_none_or(|bytes| have < bytes) {
+            self.transfer(wanted, &part, have).await?;
+        } else {
+            (self.tell)(Event::Corrected(have as i64));
+        }
+        let bytes = fs::read(&part).map_err(disk)?;
+        if wanted
+            .expected
+            .as_ref()
+            .is_some_and(|hash| !hash.matches(&bytes))
+        {
+            // Nothing in it can be trusted: the next try starts over.
+            fs::remove_file(&part).map_err(disk)?;
+            (self.tell)(Event::Corrected(-(bytes.len() as i64)));
+            return Err(Fault::WrongHash);
+        }
+        fs::File::open(&part)
+            .and_then(|file| file.sync_data())
+            .map_err(disk)?;
+        fs::rename(&part, &wanted.to).map_err(disk)
+    }
+
+    async fn transfer(&self, wanted: &Wanted, part: &Path, have: u64) -> Result<(), Fault> {
+        let disk = |source| Fault::Disk {
+            path: part.to_path_buf(),
+            source,
+        };
+        let mut request = self
+            .client
+            .get(format!("{}/{}", self.plan.base, wanted.path));
+        if have > 0 {
+            request = request.header(header::RANGE, format!("bytes={have}-"));
+        }
+        let mut response = self
+            .unless_stopped(request.send())
+            .await?
+            .map_err(fault_of)?;
+        self.answered.store(true, Ordering::Relaxed);
+        let status = response.status();
+        if status == StatusCode::RANGE_NOT_SATISFIABLE {
+            // The part is longer than the file: it is of something else.
+            fs::remove_file(part).map_err(disk)?;
+        }
+        if !status.is_success() {
+            return Err(Fault::Status(status));
+        }
+        let goes_on =
+            have > 0 && status == StatusCode::PARTIAL_CONTENT && starts_at(&response, have);
+        let mut got = if goes_on { have } else { 0 };
+        let mut file = fs::OpenOptions::new()
+            .create(true)
+            .write(true)
+            .append(goes_on)
+            .truncate(!goes_on)
+            .open(part)
+            .map_err(disk)?;
+        (self.tell)(Event::Corrected(got as i64));
+        let limit = wanted.bytes.unwrap_or(MAX_BYTES);
+        let broke_off = loop {
+            match self.unless_stopped(response.chunk()).await {
+                Err(fault) => break Some(fault),
+                Ok(Err(error)) => break Some(Fault::Broken(cause(&error))),
+                Ok(Ok(None)) => break None,
+                Ok(Ok(Some(bytes))) => {
+                    if got + bytes.len() as u64 > limit {
+                        break Some(Fault::TooLong(limit));
+                    }
+                    file.write_all(&bytes).map_err(disk)?;
+                    got += bytes.len() as u64;
+                    (self.tell)(Event::Received(bytes.len() as u64));
+                }
+            }
+        };
+        drop(file);
+        let fault = match (broke_off, wanted.bytes) {
+            (None, Some(want)) if got < want => Fault::Cut { got, want },
+            (None, _) => return Ok(()),
+            (Some(fault), _) => fault,
+        };
+        // What is there now is counted by the next try.
+        (self.tell)(Event::Corrected(-(got as i64)));
+        if matches!(fault, Fault::TooLong(_)) {
+            fs::remove_file(part).map_err(disk)?;
+        }
+        Err(fault)
+    }
+
+    /// The outcome of `work`, or a fault when it takes longer than a stall may, or is stopped.
+    async fn unless_stopped<T>(&self, work: impl Future<Output = T>) -> Result<T, Fault> {
+        let mut work = std::pin::pin!(work);
+        let started = Instant::now();
+        loop {
+            match tokio::time::timeout(TICK, &mut work).await {
+                Ok(outcome) => return Ok(outcome),
+                Err(_) if self.cancel.is_cancelled() => return Err(Fault::Cancelled),
+                Err(_) if started.elapsed() >= self.plan.stall_timeout => {
+                    return Err(Fault::Stall(self.plan.stall_timeout));
+                }
+                Err(_) => {}
+            }
+        }
+    }
+}
+
+/// Where a file is while it comes in.
+fn part_path(to: &Path) -> PathBuf {
+    let mut name = to.as_os_str().to_os_string();
+    name.push(".part");
+    name.into()
+}
+
+fn starts_at(response: &reqwest::Response, have: u64) -> bool {
+    let range = response.headers().get(header::CONTENT_RANGE);
+    range
+        .and_then(|range| {
+            range
+                .to_str()
+                .ok()?
+                .strip_prefix("bytes ")?
+                .split('-')
+                .next()?
+                .parse()
+                .ok()
+        })
+        .is_none_or(|start: u64| start == have)
+}
+
+fn fault_of(error: reqwest::Error) -> Fault {
+    if error.is_connect() || error.is_timeout() {
+        Fault::Connect(cause(&error))
+    } else {
+        Fault::Broken(cause(&error))
+    }
+}
+
+/// The innermost cause: "Connection refused" rather than "error sending request".
+fn cause(error: &dyn std::error::Error) -> String {
+    let mut error = error;
+    while let Some(source) = error.source() {
+        error = source;
+    }
+    error.to_string()
+}
+
+/// Doubles with every try, with up to half of it more or less, so that transfers that failed
+/// together do not come back together.
+fn pause(first: Duration, tries: u32) -> Duration {
+    let clock = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .map_or(0, |time| time.subsec_nanos());
+    let jitter = 0.5 + f64::from(clock % 1000) / 1000.0;
+    (first * 2_u32.saturating_pow(tries))
+        .min(MAX_PAUSE)
+        .mul_f64(jitter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_and_stay_bounded() {
+        let first = Duration::from_millis(500);
+        for tries in 0..40 {
+            let pause = pause(first, tries);
+            let doubled = (first * 2_u32.saturating_pow(tries)).min(MAX_PAUSE);
+            assert!(
+                pause >= doubled / 2 && pause <= doubled * 3 / 2,
+                "{tries}: {pause:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_passes_is_tried_again() {
+        assert!(Fault::Status(StatusCode::BAD_GATEWAY).passes());
+        assert!(Fault::WrongHash.passes());
+        assert!(!Fault::Status(StatusCode::NOT_FOUND).passes());
+        assert!(!Fault::Cancelled.passes());
+    }
+
+    #[test]
+    fn the_plan_is_the_whole_of_it() {
+        let plan = FetchPlan::new(Path::new("x"), &crate::config::Config::shipped().fetch);
+        assert_eq!(plan.filings.len(), 360);
+        assert!(
+            plan.base
+                .ends_with("financebench/cc39aeb4afdf33909ee1412188bf89035950c2eb")
+        );
+        assert!((400_000_000..700_000_000).contains(&plan.bytes()));
+    }
+}
