@@ -5,10 +5,10 @@ PROFILE ?= release
 TENLEAF  = $(CARGO) run --profile $(PROFILE) --quiet --locked --
 
 .DEFAULT_GOAL := help
-.PHONY: help run test fmt clippy doc deny data index model embed eval bench gate man install clean
+.PHONY: help run test fmt clippy doc deny data index model embed eval associations bench gate man install clean
 
 help:           ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 run:            ## build the workbench and open it
 	$(CARGO) build --release --locked
@@ -44,6 +44,9 @@ embed:          ## embed every page
 
 eval:           ## run the ladder and write docs/RESULTS.md
 	$(TENLEAF) eval --write docs/RESULTS.md
+
+associations:   ## learn assets/associations.tsv from LIBRARY (words and the topics they go with)
+	$(CARGO) run --release --locked --example associations -- $(LIBRARY) > target/associations.tsv && mv target/associations.tsv assets/
 
 gate:           ## fail when quality on dev has fallen
 	$(TENLEAF) eval --gate

@@ -3,6 +3,7 @@
 //! [`read`] is a pure function of tables, catalog and question. Everything it reads carries the bytes of the
 //! question it was read from.
 
+pub mod associations;
 mod companies;
 mod periods;
 mod plain;
@@ -24,6 +25,9 @@ pub use tables::*;
 static ITEM: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\bitems?\s+(1[0-6]|[1-9][abc]?)\b").expect("a pattern"));
 
+/// Weight of a topic that is near in meaning only.
+const SOFT_TOPIC: f32 = 0.5;
+
 /// Reads a question. `catalog_companies` are the companies of the library by catalog name; only they are found.
 pub fn read(tables: &Tables, catalog_companies: &[String], question: &str) -> Reading {
     let mut reading = Reading {
@@ -34,6 +38,7 @@ pub fn read(tables: &Tables, catalog_companies: &[String], question: &str) -> Re
     periods::read(&plain, &mut reading);
     read_triggers(tables, &plain, &mut reading);
     read_items(&plain, &mut reading);
+    read_soft_topics(tables, question, &mut reading);
     for span in spans_of(&mut reading) {
         *span = whole_chars(question, span.clone());
     }
@@ -147,6 +152,21 @@ fn read_triggers(tables: &Tables, plain: &str, reading: &mut Reading) {
     for spans in [&mut reading.outlook, &mut reading.boilerplate] {
         spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
         spans.dedup_by(|next, kept| next.end <= kept.end);
+    }
+}
+
+/// Topics near in meaning where none was triggered: what the question's words go with.
+fn read_soft_topics(tables: &Tables, question: &str, reading: &mut Reading) {
+    if !reading.topics.is_empty() {
+        return;
+    }
+    let text = without_boilerplate(&without_names(question, reading), reading);
+    for (topic, _) in tables.associations().nearest(tables, &text) {
+        reading.topics.push(TopicMention {
+            topic: topic.to_string(),
+            span: 0..0,
+            weight: SOFT_TOPIC,
+        });
     }
 }
 

@@ -13,6 +13,7 @@ use std::sync::{Arc, OnceLock, RwLock};
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::associations::Associations;
 use super::companies::CompanyNames;
 use super::plain::plain;
 use super::triggers::{self, TriggerSet};
@@ -169,6 +170,7 @@ pub struct Tables {
     pub forms: Vec<FormEntry>,
     places: Arc<Vec<TriggerAt>>,
     compiled: Arc<TriggerSet>,
+    associations: Arc<Associations>,
     /// Triggers that are left out ([`Tables::without_triggers`]).
     silent: Vec<bool>,
     /// The names of the catalog read last, compiled.
@@ -200,6 +202,9 @@ const BUILTIN: [(&str, &str); 7] = [
     ),
     ("assets/forms.toml", include_str!("../../assets/forms.toml")),
 ];
+
+/// Words and the topics they go with.
+const ASSOCIATIONS: &str = include_str!("../../assets/associations.tsv");
 
 impl Tables {
     /// The built-in tables, read once.
@@ -246,6 +251,7 @@ impl Tables {
             forms: self.forms.clone(),
             places: self.places.clone(),
             compiled: self.compiled.clone(),
+            associations: self.associations.clone(),
             silent,
             names: RwLock::new(self.names.read().expect("not poisoned").clone()),
         }
@@ -275,6 +281,11 @@ impl Tables {
             .stop
             .binary_search_by(|stop| stop.as_str().cmp(word))
             .is_ok()
+    }
+
+    /// Words and the topics they go with.
+    pub(super) fn associations(&self) -> &Associations {
+        &self.associations
     }
 
     /// The triggers that fire on a plain text, by number and place, in table order.
@@ -794,7 +805,11 @@ impl Merged {
             add(TableKind::Boilerplate, 0, &self.words.boilerplate);
         }
         let silent = vec![false; places.len()];
+        let known = |id: &str| self.topics.iter().any(|topic| topic.id == id);
+        let associations =
+            Associations::parse(ASSOCIATIONS, known).expect("the built-in table is tested");
         Tables {
+            associations: Arc::new(associations),
             compiled: Arc::new(TriggerSet::new(triggers.iter().map(String::as_str))),
             places: Arc::new(places),
             silent,
