@@ -5,6 +5,7 @@
 //! `--help` of every command ends with examples (`after_help`).
 
 mod add;
+mod ask;
 mod audit;
 mod completions;
 mod config_cmd;
@@ -13,6 +14,7 @@ mod doctor;
 mod embed;
 mod eval;
 mod explain;
+mod fit;
 mod index;
 mod interrupt;
 mod list;
@@ -59,6 +61,7 @@ pub struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   tenleaf                              open the workbench
+  tenleaf ask \"AMD quick ratio FY22\"   one question, answered here
   tenleaf doctor                       what is here, what is missing, what to do
   tenleaf config                       every setting, and where it comes from
 
@@ -80,6 +83,7 @@ pub struct Globals {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Ask(ask::Args),
     Eval(eval::Args),
     Misses(misses::Args),
     Explain(explain::Args),
@@ -90,6 +94,7 @@ enum Command {
     List(list::Args),
     Data(data::Args),
     Index(index::Args),
+    Fit(fit::Args),
     Doctor(doctor::Args),
     Embed(embed::Args),
     Model(model::Args),
@@ -109,6 +114,7 @@ impl Command {
         };
         let context = Context::load(globals)?;
         match command {
+            Command::Ask(args) => args.run(&context),
             Command::Eval(args) => args.run(&context),
             Command::Misses(args) => args.run(&context),
             Command::Explain(args) => args.run(&context),
@@ -119,6 +125,7 @@ impl Command {
             Command::List(args) => args.run(&context),
             Command::Data(args) => args.run(&context),
             Command::Index(args) => args.run(&context),
+            Command::Fit(args) => args.run(&context),
             Command::Config(args) => args.run(&context),
             Command::Embed(args) => args.run(&context),
             Command::Model(args) => args.run(&context),

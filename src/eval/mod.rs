@@ -3,6 +3,7 @@
 pub mod audit;
 pub mod bootstrap;
 pub mod explain;
+pub mod fit;
 pub mod gate;
 pub mod ladder;
 pub mod markdown;

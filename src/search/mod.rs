@@ -20,6 +20,6 @@ pub use engine::Engine;
 pub use json::to_json;
 pub use meaning::{Meaning, MiniLm};
 pub use outcome::*;
-pub use rank::{features, search};
+pub use rank::{features, features_with, search};
 pub use settings::*;
 pub use snippet::{marks, snippet};

@@ -15,7 +15,7 @@ use super::{
 use crate::index::bm25;
 use crate::index::facts::{PageFacts, STATEMENT_SCORE};
 use crate::library::{Form, PageId};
-use crate::question::{self, Reading, Statement};
+use crate::question::{self, Reading, Statement, Tables};
 use crate::text::Stems;
 
 /// With more pages in scope than this, the words' own index finds the candidates.
@@ -30,7 +30,7 @@ thread_local! {
 /// Answers a question. The same question and settings give the same pages with the same score bits.
 pub fn search(engine: &Engine, question: &str, settings: &Settings) -> Outcome {
     let start = Instant::now();
-    let asked = Asked::read(engine, question, settings);
+    let asked = Asked::read(engine, &engine.tables, question, settings);
     let mut outcome = asked.rank();
     outcome.micros = start.elapsed().as_micros() as u64;
     outcome
@@ -38,7 +38,17 @@ pub fn search(engine: &Engine, question: &str, settings: &Settings) -> Outcome {
 
 /// The candidates of a question with the values of their signals: what weights are fitted on.
 pub fn features(engine: &Engine, question: &str, settings: &Settings) -> Vec<(PageId, Values)> {
-    let asked = Asked::read(engine, question, settings);
+    features_with(engine, &engine.tables, question, settings)
+}
+
+/// [`features`] with other tables (of the same phrases) than the engine's.
+pub fn features_with(
+    engine: &Engine,
+    tables: &Tables,
+    question: &str,
+    settings: &Settings,
+) -> Vec<(PageId, Values)> {
+    let asked = Asked::read(engine, tables, question, settings);
     let judged = asked.judge();
     let values = asked.values(&judged);
     judged.measured.pages.iter().copied().zip(values).collect()
@@ -71,11 +81,21 @@ struct Judged {
 }
 
 impl<'a> Asked<'a> {
-    fn read(engine: &'a Engine, question: &'a str, settings: &'a Settings) -> Self {
-        let reading = question::read(&engine.tables, &engine.companies, question);
+    fn read(
+        engine: &'a Engine,
+        tables: &Tables,
+        question: &'a str,
+        settings: &'a Settings,
+    ) -> Self {
+        let mut reading = question::read(tables, &engine.companies, question);
         let query = STEMS.with_borrow_mut(|stems| {
+            if settings.signals {
+                let text = question::without_names(question, &reading);
+                let text = question::without_boilerplate(&text, &reading);
+                query::add_soft_topics(tables, &engine.prepared, &text, &mut reading, stems);
+            }
             query::build(
-                &engine.tables,
+                tables,
                 &engine.prepared,
                 question,
                 &reading,

@@ -1,0 +1,175 @@
+//! `tenleaf ask`.
+
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+
+use super::switches::Switches;
+use super::{Context, Usage, print_json};
+use crate::eval::QuestionSet;
+use crate::search::{Engine, Outcome, Settings, search, snippet, to_json};
+
+/// Ask one question, or a file of them: the filings narrowed and the pages ranked
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  tenleaf ask \"What was 3M's capital expenditure in FY2018?\"
+  tenleaf ask --json \"AMD quick ratio FY22\" | jq '.ranked[0]'
+  echo \"Nike inventory turnover 2021\" | tenleaf ask -
+  tenleaf ask --why --no-routing \"Coca-Cola net income 2021\"
+  tenleaf ask --questions mine.jsonl --json > answers.jsonl")]
+pub struct Args {
+    /// The question; - reads it from standard input
+    #[arg(
+        value_name = "QUESTION",
+        required_unless_present = "questions",
+        conflicts_with = "questions"
+    )]
+    question: Vec<String>,
+    /// Answer every question of a file: FinanceBench's form, or {"id","question"} a line
+    #[arg(long, value_name = "FILE")]
+    questions: Option<PathBuf>,
+    /// Print one JSON object a question
+    #[arg(long)]
+    json: bool,
+    /// Show what every signal adds to a page's score
+    #[arg(long, conflicts_with = "json")]
+    why: bool,
+    #[command(flatten)]
+    switches: Switches,
+}
+
+impl Args {
+    /// Searches and prints.
+    pub fn run(self, context: &Context) -> Result<()> {
+        let engine = context.engine()?;
+        let settings = self.switches.settings(context, &engine)?;
+        if let Some(file) = &self.questions {
+            return self.batch(&engine, &settings, file.clone());
+        }
+        let mut question = self.question.join(" ");
+        if question == "-" {
+            question.clear();
+            io::stdin()
+                .read_to_string(&mut question)
+                .context("reading the question")?;
+        }
+        let question = question.trim();
+        if question.is_empty() {
+            return Err(Usage("the question is empty".into()).into());
+        }
+        let outcome = search(&engine, question, &settings);
+        match self.json {
+            true => print_json(&to_json(&engine, &outcome)),
+            false => self.print(&engine, &outcome),
+        }
+    }
+
+    fn batch(&self, engine: &Engine, settings: &Settings, file: PathBuf) -> Result<()> {
+        let set = QuestionSet::read(&[file]);
+        for problem in &set.problems {
+            eprintln!("tenleaf: {problem}");
+        }
+        for question in &set.questions {
+            let outcome = search(engine, &question.text, settings);
+            if self.json {
+                let mut object = to_json(engine, &outcome);
+                object["id"] = question.id.clone().into();
+                print_json(&object)?;
+            } else {
+                writeln!(io::stdout(), "── {}", question.id)?;
+                self.print(engine, &outcome)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn print(&self, engine: &Engine, outcome: &Outcome) -> Result<()> {
+        let text = self.text(engine, outcome);
+        io::stdout()
+            .write_all(text.as_bytes())
+            .context("writing to stdout")
+    }
+
+    /// The answer for a person: funnel, then pages.
+    fn text(&self, engine: &Engine, outcome: &Outcome) -> String {
+        let mut out = format!("{}\n\n", outcome.question);
+        for stage in &outcome.funnel {
+            let mark = if stage.active { "›" } else { " " };
+            out += &format!(
+                "{mark} {:<8} {:>4} filings {:>6} pages  {}\n",
+                format!("{:?}", stage.stage).to_lowercase(),
+                stage.filings,
+                stage.pages,
+                stage.kept
+            );
+        }
+        let kept = outcome
+            .funnel
+            .iter()
+            .rev()
+            .find(|stage| !stage.reasons.is_empty());
+        for filing in kept.iter().flat_map(|stage| stage.reasons.iter().take(5)) {
+            out += &format!("           {}: {}\n", filing.doc_name, filing.why);
+        }
+        for note in &outcome.notes {
+            out += &format!("  note: {note}\n");
+        }
+        out.push('\n');
+        if outcome.ranked.is_empty() {
+            out += "no page found\n";
+        }
+        for page in &outcome.ranked {
+            let filing = engine.library.filing(page.page.filing);
+            out += &format!(
+                "{:>3}. {}  PDF p. {}{}{}  {:.3}\n",
+                page.rank,
+                page.doc_name,
+                page.page.page + 1,
+                page.printed_page
+                    .as_ref()
+                    .map_or(String::new(), |p| format!(" · printed {p}")),
+                what(page),
+                page.score
+            );
+            out += &format!("     {}\n", filing.title());
+            let shown = if self.why { page.reasons.len() } else { 3 };
+            if self.why {
+                for reason in page.reasons.iter().take(shown) {
+                    out += &format!(
+                        "     {:>+8.3} = {:>7.3} × {:>7.3}  {:<24} {}\n",
+                        reason.contribution,
+                        reason.weight,
+                        reason.value,
+                        reason.signal,
+                        reason.words
+                    );
+                }
+            } else {
+                let words: Vec<&str> = page
+                    .reasons
+                    .iter()
+                    .take(shown)
+                    .map(|r| r.words.as_str())
+                    .collect();
+                out += &format!("     why: {}\n", words.join(" · "));
+            }
+            out += &format!("     {}\n", snippet(engine, outcome, page).text);
+        }
+        out += &format!("\n{:.1} ms\n", outcome.micros as f64 / 1000.0);
+        out
+    }
+}
+
+fn what(page: &crate::search::RankedPage) -> String {
+    if let Some(statement) = page.statement {
+        return format!("  {}", statement.as_str());
+    }
+    match (&page.item, &page.heading) {
+        (Some(item), Some(heading)) => format!("  Item {item} · {heading}"),
+        (Some(item), None) => format!("  Item {item}"),
+        (None, Some(heading)) => format!("  {heading}"),
+        (None, None) => String::new(),
+    }
+}
