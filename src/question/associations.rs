@@ -1,4 +1,3 @@
-<<<<<<< HEAD
 //! Words and the topics they speak of: how a topic is read from a question that uses none of its triggers.
 //!
 //! `assets/associations.tsv` says of some thousand words on which topics' pages they stand, learned from a library of
@@ -282,78 +281,6 @@ fn z_scores(phrases: &PhraseBook, found: &[Vec<u32>], topics: usize) -> Vec<f32>
             out[page * topics + topic] = ((score - mean) / deviation) as f32;
         }
     }
-=======
-//! Topics near a question in meaning, from a table of word and topic: no model is needed.
-
-use std::collections::HashMap;
-use std::sync::LazyLock;
-
-/// A word's length and its projections on topics.
-type Word = (f32, Vec<(u16, f32)>);
-
-struct Associations {
-    topics: Vec<&'static str>,
-    words: HashMap<&'static str, Word>,
-}
-
-/// `assets/associations.tsv`: a comment says what its columns are.
-static TABLE: LazyLock<Associations> =
-    LazyLock::new(|| parse(include_str!("../../assets/associations.tsv")));
-
-fn parse(text: &'static str) -> Associations {
-    let mut topics: Vec<&str> = Vec::new();
-    let mut words = HashMap::new();
-    for line in text.lines().filter(|line| !line.starts_with('#')) {
-        let mut columns = line.split('\t');
-        let (Some(word), Some(length), Some(near)) =
-            (columns.next(), columns.next(), columns.next())
-        else {
-            continue;
-        };
-        let near = near.split(' ').filter_map(|pair| {
-            let (topic, value) = pair.split_once(':')?;
-            let known = topics.iter().position(|t| *t == topic);
-            let topic = known.unwrap_or_else(|| {
-                topics.push(topic);
-                topics.len() - 1
-            });
-            Some((topic as u16, value.parse::<f32>().ok()?))
-        });
-        let near = near.collect();
-        words.insert(word, (length.parse().unwrap_or(0.0), near));
-    }
-    Associations { topics, words }
-}
-
-/// The topics nearest to the stemmed words in meaning with their cosine, nearest first.
-///
-/// The words' vectors are taken as orthogonal, which only the length of their sum needs.
-pub fn nearest<'a>(stems: impl Iterator<Item = &'a str>) -> Vec<(&'static str, f32)> {
-    let table = &*TABLE;
-    let mut sums = vec![0f32; table.topics.len()];
-    let mut square = 0f32;
-    for stem in stems {
-        let Some((length, near)) = table.words.get(stem) else {
-            continue;
-        };
-        square += length * length;
-        for &(topic, value) in near {
-            sums[topic as usize] += value;
-        }
-    }
-    if square == 0.0 {
-        return Vec::new();
-    }
-    let length = square.sqrt();
-    let mut out: Vec<(&str, f32)> = table
-        .topics
-        .iter()
-        .zip(&sums)
-        .filter(|(_, sum)| **sum > 0.0)
-        .map(|(topic, sum)| (*topic, sum / length))
-        .collect();
-    out.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
->>>>>>> 9207a38 (Weights are fitted under the guard; topics near in meaning from a table)
     out
 }
 
@@ -362,7 +289,6 @@ mod tests {
     use super::*;
 
     #[test]
-<<<<<<< HEAD
     fn words_go_with_the_topics_of_their_pages() {
         let tables = Tables::builtin();
         let companies = ["a", "b", "c", "d", "e", "f"];
@@ -418,30 +344,5 @@ mod tests {
             .collect();
         assert_eq!(associations.topics, ids, "run `make associations`");
         assert!(associations.words.len() > 1000);
-=======
-    fn words_lead_to_their_topic() {
-        for (words, topic) in [
-            ("lawsuit plaintiff", "legal_proceedings"),
-            ("hacker", "cybersecurity"),
-            ("rent landlord", "leases"),
-        ] {
-            let near = nearest(words.split(' '));
-            assert!(
-                near.iter().take(6).any(|(t, _)| *t == topic),
-                "{words}: {near:?}"
-            );
-        }
-        assert!(nearest(["zzz"].into_iter()).is_empty());
-    }
-
-    #[test]
-    fn every_line_of_the_table_parses() {
-        let lines = include_str!("../../assets/associations.tsv").lines();
-        assert_eq!(
-            TABLE.words.len(),
-            lines.filter(|line| !line.starts_with('#')).count()
-        );
-        assert!(TABLE.words.values().all(|(length, _)| *length > 0.0));
->>>>>>> 9207a38 (Weights are fitted under the guard; topics near in meaning from a table)
     }
 }

@@ -3,11 +3,7 @@
 //! [`read`] is a pure function of tables, catalog and question. Everything it reads carries the bytes of the
 //! question it was read from.
 
-<<<<<<< HEAD
 pub mod associations;
-=======
-mod associations;
->>>>>>> 9207a38 (Weights are fitted under the guard; topics near in meaning from a table)
 mod companies;
 mod periods;
 mod plain;
@@ -21,7 +17,6 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-pub use associations::nearest;
 use plain::{blank, plain, whole_chars};
 pub use reading::*;
 pub use tables::*;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::question::{
-    Reading, Statement, Tables, TopicMention, nearest, without_boilerplate, without_names,
+    Reading, Statement, Tables, without_boilerplate, without_names,
 };
 use crate::search::Settings;
 use crate::text::{Stems, scan, terms};
@@ -11,40 +11,8 @@ use crate::text::{Stems, scan, terms};
 /// At most this many terms are scored (own and related); the masks of [`super::measure`] hold them.
 pub const MOST_TERMS: usize = 120;
 
-/// Topics near in meaning are taken up to this many, from this cosine on.
-const SOFT_TOPICS: usize = 6;
-const SOFT_COSINE: f32 = 0.12;
 /// From this weight on, the headings of a topic near in meaning count too.
 const NEAR: f32 = 0.5;
-
-/// Adds the topics near in meaning to those triggered, at less weight: half for the three nearest,
-/// 0.4 for the others.
-pub fn add_soft_topics(
-    tables: &Tables,
-    prepared: &Prepared,
-    text: &str,
-    reading: &mut Reading,
-    stems: &mut Stems,
-) {
-    let mut words: Vec<String> = Vec::new();
-    scan(text, |raw, _| {
-        let stem = stems.stem(raw);
-        if !prepared.is_stop(stem) && !tables.is_stop_word(raw) {
-            words.push(stem.to_string());
-        }
-    });
-    let near = nearest(words.iter().map(String::as_str));
-    for (at, (topic, cosine)) in near.into_iter().take(SOFT_TOPICS).enumerate() {
-        if cosine < SOFT_COSINE || reading.topics.iter().any(|t| t.topic == topic) {
-            continue;
-        }
-        reading.topics.push(TopicMention {
-            topic: topic.to_string(),
-            span: 0..0,
-            weight: if at < 3 && cosine > 0.2 { NEAR } else { 0.4 },
-        });
-    }
-}
 
 /// A phrase: indices into [`Query::universe`].
 pub type Phrase = Vec<u16>;

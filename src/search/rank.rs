@@ -87,13 +87,8 @@ impl<'a> Asked<'a> {
         question: &'a str,
         settings: &'a Settings,
     ) -> Self {
-        let mut reading = question::read(tables, &engine.companies, question);
+        let reading = question::read(tables, &engine.companies, question);
         let query = STEMS.with_borrow_mut(|stems| {
-            if settings.signals {
-                let text = question::without_names(question, &reading);
-                let text = question::without_boilerplate(&text, &reading);
-                query::add_soft_topics(tables, &engine.prepared, &text, &mut reading, stems);
-            }
             query::build(
                 tables,
                 &engine.prepared,
