@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::question::{
-    Reading, Statement, Tables, without_boilerplate, without_names,
-};
+use crate::question::{Reading, Statement, Tables, without_boilerplate, without_names};
 use crate::search::Settings;
 use crate::text::{Stems, scan, terms};
 
