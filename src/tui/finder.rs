@@ -44,7 +44,16 @@ pub struct About {
 impl About {
     /// Statement, Item or heading: the first that is known.
     pub fn place(&self) -> String {
+        // A heading that names its Item or part needs no second name.
+        let named = self.heading.as_ref().filter(|heading| {
+            let heading = heading.to_lowercase();
+            heading.starts_with("item") || heading.starts_with("part ")
+        });
         match (self.statement, &self.item, &self.heading) {
+            (None, Some(item), Some(_)) if named.is_some_and(|h| h.len() < 8) => {
+                format!("Item {item}")
+            }
+            (None, Some(_), Some(heading)) if named.is_some() => heading.clone(),
             (Some(statement), _, _) => statement.as_str().to_string(),
             (None, Some(item), Some(heading)) => format!("Item {item} · {heading}"),
             (None, Some(item), None) => format!("Item {item}"),

@@ -11,8 +11,9 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use crossterm::event::{Event, EventStream};
-use futures_util::{FutureExt, StreamExt};
+use futures_util::StreamExt;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::JoinHandle;
 
 use super::app::{App, Effect, Job, Start};
 use super::clipboard::{self, Route};
@@ -67,8 +68,10 @@ struct Loop {
     app: App,
     screen: Screen,
     signals: Signals,
+    events: UnboundedReceiver<io::Result<Event>>,
+    send_event: UnboundedSender<io::Result<Event>>,
     /// None while the terminal is not ours: no reader may take a child's keys.
-    input: Option<EventStream>,
+    input: Option<JoinHandle<()>>,
     worker: Worker,
     background: Option<Arc<dyn Background>>,
     cancel: Arc<AtomicBool>,
@@ -94,11 +97,14 @@ impl Loop {
             let _ = to_loop.send(Message::Engine(reply));
         });
         let app = App::new(start, screen.size()?);
+        let (send_event, events) = unbounded_channel();
         Ok(Loop {
             app,
             screen,
             signals,
-            input: Some(EventStream::new()),
+            events,
+            input: Some(read_input(send_event.clone())),
+            send_event,
             worker,
             background,
             cancel: Arc::new(AtomicBool::new(false)),
@@ -127,6 +133,7 @@ impl Loop {
             }
             // What is already waiting is handled first: only the last state of a batch is drawn.
             while !self.leaving {
+                tokio::task::yield_now().await;
                 let Some(message) = self.waiting() else { break };
                 changed |= self.handle(message).await?;
             }
@@ -141,10 +148,6 @@ impl Loop {
 
     /// Waits for what happens next; `None` when it is to leave or nothing came of it.
     async fn next(&mut self) -> Option<Message> {
-        let input = match &mut self.input {
-            Some(input) => input.next().left_future(),
-            None => futures_util::future::pending().right_future(),
-        };
         tokio::select! {
             biased;
             happened = self.signals.next() => match happened {
@@ -162,18 +165,7 @@ impl Loop {
                 }
             },
             message = self.messages.recv() => message,
-            event = input => match event {
-                Some(Ok(event)) => Some(Message::Input(event)),
-                Some(Err(error)) => {
-                    tracing::error!("reading the terminal: {error}");
-                    self.leaving = true;
-                    None
-                }
-                None => {
-                    self.leaving = true;
-                    None
-                }
-            },
+            event = self.events.recv() => self.input(event),
         }
     }
 
@@ -182,14 +174,32 @@ impl Loop {
         if let Ok(message) = self.messages.try_recv() {
             return Some(message);
         }
-        match self.input.as_mut()?.next().now_or_never()? {
-            Some(Ok(event)) => Some(Message::Input(event)),
-            // The next wait sees it again and leaves.
-            _ => {
-                self.leaving = true;
-                None
-            }
+        let event = self.events.try_recv().ok();
+        event.and_then(|event| self.input(Some(event)))
+    }
+
+    /// Input as a message; where there is none any more it is time to leave.
+    fn input(&mut self, event: Option<io::Result<Event>>) -> Option<Message> {
+        match event {
+            Some(Ok(event)) => return Some(Message::Input(event)),
+            Some(Err(error)) => tracing::error!("reading the terminal: {error}"),
+            None => {}
         }
+        self.leaving = true;
+        None
+    }
+
+    /// Stops reading the terminal, for who has it next.
+    async fn stop_input(&mut self) {
+        if let Some(input) = self.input.take() {
+            input.abort();
+            // Aborted or ended: either way its reader is gone now.
+            let _ = input.await;
+        }
+    }
+
+    fn start_input(&mut self) {
+        self.input = Some(read_input(self.send_event.clone()));
     }
 
     async fn handle(&mut self, message: Message) -> Result<bool> {
@@ -228,7 +238,7 @@ impl Loop {
                     variable,
                     name,
                     text,
-                } => self.child(variable, &name, &text)?,
+                } => self.child(variable, &name, &text).await?,
                 Effect::OpenOriginal { target, page } => {
                     let (words, error) = match open_original(&target, page) {
                         Ok(()) => (format!("opened {target}, page {page}"), false),
@@ -283,7 +293,7 @@ impl Loop {
     }
 
     /// Runs `$PAGER` or `$EDITOR` on a text. The child has the terminal and its keys alone.
-    fn child(&mut self, variable: &str, name: &str, text: &str) -> Result<()> {
+    async fn child(&mut self, variable: &str, name: &str, text: &str) -> Result<()> {
         let program = std::env::var(variable)
             .ok()
             .filter(|p| !p.trim().is_empty())
@@ -291,7 +301,7 @@ impl Loop {
         let dir = tempfile::tempdir().context("making a folder for the page text")?;
         let file = dir.path().join(name);
         std::fs::write(&file, text).with_context(|| format!("writing {}", file.display()))?;
-        self.input = None;
+        self.stop_input().await;
         self.screen.leave();
         // A pager's value may hold arguments (`less -R`): the shell takes it apart.
         let status = Command::new("sh")
@@ -302,7 +312,7 @@ impl Loop {
             .status();
         self.screen.retake(self.app.mouse)?;
         self.signals.forget_interrupts();
-        self.input = Some(EventStream::new());
+        self.start_input();
         self.resized()?;
         match status {
             Ok(status) if status.success() => {}
@@ -314,11 +324,11 @@ impl Loop {
 
     /// Ctrl-Z: the shell has the terminal until `fg`.
     async fn suspend(&mut self) -> Result<()> {
-        self.input = None;
+        self.stop_input().await;
         self.screen.leave();
         self.signals.stop().await;
         self.screen.retake(self.app.mouse)?;
-        self.input = Some(EventStream::new());
+        self.start_input();
         self.resized()
     }
 
@@ -368,6 +378,20 @@ impl Loop {
             let _ = send.send(Message::Job(None, Some(ended)));
         });
     }
+}
+
+/// Reads the terminal into a queue. The end of the input is told as an error.
+fn read_input(to: UnboundedSender<io::Result<Event>>) -> JoinHandle<()> {
+    tokio::spawn(async move {
+        let mut input = EventStream::new();
+        while let Some(event) = input.next().await {
+            let failed = event.is_err();
+            if to.send(event).is_err() || failed {
+                return;
+            }
+        }
+        let _ = to.send(Err(io::ErrorKind::UnexpectedEof.into()));
+    })
 }
 
 /// Writes a file of this name, or of the name with a number when it is taken; returns its path.

@@ -1,9 +1,10 @@
 //! A program in a pseudo-terminal, with a screen that can be read.
 #![allow(dead_code)]
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::thread::{self, sleep};
+use std::thread::{self, JoinHandle, sleep};
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
@@ -43,6 +44,8 @@ pub struct Pty {
     writer: Option<Box<dyn Write + Send>>,
     child: Box<dyn Child + Send + Sync>,
     seen: Arc<Mutex<Seen>>,
+    hung_up: Arc<AtomicBool>,
+    reading: Option<JoinHandle<()>>,
     _data: TempDir,
 }
 
@@ -92,14 +95,30 @@ impl Pty {
         }));
         let mut reader = pair.master.try_clone_reader().unwrap();
         let writer = pair.master.take_writer().unwrap();
-        let to = seen.clone();
-        thread::spawn(move || {
+        // The reader must let go of the line when we hang up: it never waits in a read.
+        let fd = pair.master.as_raw_fd().unwrap();
+        // SAFETY: a flag of an open descriptor; no memory is touched.
+        assert_eq!(
+            unsafe { libc::fcntl(fd, libc::F_SETFL, libc::O_NONBLOCK) },
+            0
+        );
+        let hung_up = Arc::new(AtomicBool::new(false));
+        let (to, stop) = (seen.clone(), hung_up.clone());
+        let reading = thread::spawn(move || {
             let mut buffer = [0; 1 << 16];
-            while let Ok(n @ 1..) = reader.read(&mut buffer) {
-                let mut seen = to.lock().unwrap();
-                seen.parser.process(&buffer[..n]);
-                seen.raw.extend_from_slice(&buffer[..n]);
-                seen.last = Instant::now();
+            while !stop.load(Ordering::SeqCst) {
+                match reader.read(&mut buffer) {
+                    Ok(n @ 1..) => {
+                        let mut seen = to.lock().unwrap();
+                        seen.parser.process(&buffer[..n]);
+                        seen.raw.extend_from_slice(&buffer[..n]);
+                        seen.last = Instant::now();
+                    }
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                        sleep(Duration::from_millis(2));
+                    }
+                    _ => return,
+                }
             }
         });
         Pty {
@@ -107,6 +126,8 @@ impl Pty {
             writer: Some(writer),
             child,
             seen,
+            hung_up,
+            reading: Some(reading),
             _data: data,
         }
     }
@@ -217,10 +238,12 @@ impl Pty {
 
     /// Drops our end of the line.
     pub fn hang_up(&mut self) {
+        self.hung_up.store(true, Ordering::SeqCst);
+        if let Some(reading) = self.reading.take() {
+            reading.join().unwrap();
+        }
         self.writer = None;
         self.master = None;
-        // The reader holds a copy of the line until it ends: the child is what keeps it open then, and
-        // only a hang-up by us tells it.
     }
 
     pub fn exit_code(&mut self) -> u32 {
