@@ -310,11 +310,9 @@ fn what_is_no_terminal_gets_a_clear_error() {
 
 #[test]
 fn a_terminal_of_one_cell_does_no_harm() {
-    let mut pty = Pty::workbench(Terminal {
-        columns: 1,
-        rows: 1,
-        ..Terminal::default()
-    });
+    let mut pty = Pty::workbench(Terminal::default());
+    pty.wait_for("demo library");
+    pty.resize(1, 1);
     pty.settle();
     pty.send("Nike\x1bJ\r?qQ\x1b\x1b");
     pty.settle();

@@ -18,7 +18,7 @@ use crossterm::terminal::{
 };
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
-use ratatui::layout::Size;
+use ratatui::layout::{Rect, Size};
 
 use super::app::App;
 use super::theme::Colours;
@@ -127,7 +127,9 @@ impl Screen {
     /// # Errors
     /// When the terminal is gone.
     pub fn forget(&mut self) -> io::Result<()> {
-        self.terminal.clear()
+        // `Terminal::clear` would ask the terminal where its cursor is and wait for the answer.
+        let size = self.terminal.size()?;
+        self.terminal.resize(Rect::new(0, 0, size.width, size.height))
     }
 
     /// Sends bytes that are not part of a frame.
