@@ -129,7 +129,8 @@ impl Screen {
     pub fn forget(&mut self) -> io::Result<()> {
         // `Terminal::clear` would ask the terminal where its cursor is and wait for the answer.
         let size = self.terminal.size()?;
-        self.terminal.resize(Rect::new(0, 0, size.width, size.height))
+        self.terminal
+            .resize(Rect::new(0, 0, size.width, size.height))
     }
 
     /// Sends bytes that are not part of a frame.
