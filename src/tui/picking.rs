@@ -44,8 +44,12 @@ fn pick(app: &mut App, picker: Picker, effects: &mut Vec<Effect>) {
     if picker.kind == PickerKind::Filings && (!picker.marked.is_empty() || set_before) {
         return scope_filings(app, &picker, effects);
     }
-    let Some(item) = picker.current() else { return };
-    match (picker.kind, item.value.clone()) {
+    let Some(value) = picker.current().map(|item| item.value.clone()) else {
+        // Nothing to take: the list stays for another filter.
+        app.overlay = Some(Overlay::Picker(picker));
+        return;
+    };
+    match (picker.kind, value) {
         (PickerKind::Questions, Value::Index(ix)) => {
             if let Some(question) = app.questions.get(ix).cloned() {
                 app.focus = Focus::Ranking;

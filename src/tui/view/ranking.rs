@@ -162,7 +162,7 @@ fn draw_entry(
         true => page_words(page.page, page.printed_page.as_deref()),
         false => page_words(page.page, None),
     };
-    let (number_columns, place_columns) = if wide { (22, 22) } else { (10, 0) };
+    let (number_columns, place_columns) = if wide { (24, 20) } else { (10, 0) };
     let moved = answer.moved.as_ref().map(|m| delta(m, page));
     let mut fixed = 2 + 2 + 3 + 2 + number_columns + 2 + 7;
     fixed += if wide { 2 + place_columns } else { 0 };
