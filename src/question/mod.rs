@@ -155,17 +155,22 @@ fn read_triggers(tables: &Tables, plain: &str, reading: &mut Reading) {
     }
 }
 
-/// Topics near in meaning where none was triggered: what the question's words go with.
+/// Topics near in meaning beside those triggered: what the question's words go with.
 fn read_soft_topics(tables: &Tables, question: &str, reading: &mut Reading) {
-    if !reading.topics.is_empty() {
-        return;
-    }
     let text = without_boilerplate(&without_names(question, reading), reading);
-    for (topic, _) in tables.associations().nearest(tables, &text) {
+    for (at, (topic, _)) in tables
+        .associations()
+        .nearest(tables, &text)
+        .into_iter()
+        .enumerate()
+    {
+        if reading.topics.iter().any(|mention| mention.topic == topic) {
+            continue;
+        }
         reading.topics.push(TopicMention {
             topic: topic.to_string(),
             span: 0..0,
-            weight: SOFT_TOPIC,
+            weight: if at < 3 { SOFT_TOPIC } else { 0.4 },
         });
     }
 }

@@ -105,6 +105,8 @@ pub struct Query {
     pub line_items: Vec<Vec<usize>>,
     /// Own terms that are numbers and no years.
     pub numbers: Vec<u16>,
+    /// Own terms that are written as names: capitalised inside the question.
+    pub names: Vec<u16>,
     /// Statements named in the question.
     pub named: Vec<Statement>,
     /// Statements implied by metrics.
@@ -158,6 +160,10 @@ pub fn build(
             || term.len() < 2 && !raw.as_bytes()[0].is_ascii_digit()
             || settings.without_words.iter().any(|w| w == term);
         let this = (!out && builder.query.universe.len() < 64).then(|| builder.id(term));
+        let named = span.start > 0 && text[span.clone()].starts_with(char::is_uppercase);
+        if let Some(this) = this.filter(|this| named && !builder.query.names.contains(this)) {
+            builder.query.names.push(this);
+        }
         if let (Some(a), Some(b)) = (last, this)
             && !builder.query.pairs.contains(&(a, b))
         {

@@ -7,7 +7,7 @@ use super::meaning::Meant;
 use super::measure::{Measured, measure};
 use super::query::{self, Query};
 use super::scope::{Scope, scope};
-use super::signals::{self, COUNT, Context, SIGNALS, Signal, Values};
+use super::signals::{self, COUNT, Context, SIGNALS, Section, Signal, Values};
 use super::{
     Engine, Facet, Outcome, QueryTerm, RankedPage, Reason, Retriever, Scored, Settings, Stage,
     StageKind, Statistics,
@@ -430,6 +430,7 @@ impl<'a> Asked<'a> {
             .iter()
             .map(|&df| bm25::idf(words.pages(), df))
             .collect();
+        let section: Vec<Section> = pages.iter().map(|&p| self.section(p)).collect();
         signals::values(&Context {
             query: &self.query,
             measured: &judged.measured,
@@ -438,11 +439,9 @@ impl<'a> Asked<'a> {
             form: &form,
             fiscal_year: &fiscal_year,
             year: self.scope.year,
-            cover_asked: self
-                .reading
-                .topics
-                .iter()
-                .any(|t| t.topic == COVER_TOPIC && t.weight >= 1.0),
+            section: &section,
+            risks_asked: self.asks_topic(RISK_TOPIC),
+            cover_asked: self.asks_topic(COVER_TOPIC),
             corpus_idf: &corpus_idf,
             average_length: words.average_length(),
             dense: self
@@ -451,6 +450,21 @@ impl<'a> Asked<'a> {
                 .map(|meant| meant.shares(pages))
                 .as_deref(),
         })
+    }
+
+    fn asks_topic(&self, topic: &str) -> bool {
+        let topics = &self.reading.topics;
+        topics.iter().any(|t| t.topic == topic && t.weight >= 1.0)
+    }
+
+    fn section(&self, page: PageId) -> Section {
+        let filing = self.engine.library.filing(page.filing);
+        let analysis = self.engine.index.analysis(filing, page.filing);
+        match analysis.and_then(|a| a.subjects(page.page).next()) {
+            Some("7") => Section::Mda,
+            Some("1A") => Section::Risks,
+            _ => Section::Other,
+        }
     }
 
     fn signal_reasons(
@@ -492,16 +506,8 @@ impl<'a> Asked<'a> {
             best.map_or("statement", |s| s.as_str())
         };
         match signal {
-            Signal::Topics => {
-                let all: Vec<usize> = self
-                    .query
-                    .topic
-                    .iter()
-                    .chain(&self.query.soft)
-                    .copied()
-                    .collect();
-                with(phrase_words(&all))
-            }
+            Signal::Topics => with(phrase_words(&self.query.topic)),
+            Signal::NearTopics => with(phrase_words(&self.query.soft)),
             Signal::Metric => with(phrase_words(&self.query.metric)),
             Signal::LineItems => with(phrase_words(&self.query.line_items.concat())),
             Signal::StatementNamed | Signal::BestNamed => {
@@ -673,6 +679,8 @@ impl<'a> Asked<'a> {
 
 /// The topic of the tables that is answered by the cover page.
 const COVER_TOPIC: &str = "registered_securities";
+/// The topic of the tables that is answered by the risk factors.
+const RISK_TOPIC: &str = "risk_factors";
 
 fn wanted_items(settings: &Settings) -> Vec<&str> {
     settings.scope.items.iter().map(String::as_str).collect()

@@ -54,10 +54,16 @@ signals! {
     Passage = "passage", 1, "a passage with the question's words";
     /// Pairs of words side by side as in the question.
     Pairs = "word_pairs", 1, "words side by side as in the question";
-    /// Phrases of the topics triggered, and at half weight of those near in meaning.
+    /// Phrases of the topics triggered.
     Topics = "topic_phrases", 1, "speaks of the topic";
-    /// Headings of those topics.
+    /// Headings of the topics triggered.
     TopicHeadings = "topic_headings", 1, "heading on the topic";
+    /// Phrases of topics near in meaning.
+    NearTopics = "near_topic_phrases", 1, "speaks of a topic near in meaning";
+    /// Headings of topics near in meaning.
+    NearHeadings = "near_topic_headings", 1, "heading on a topic near in meaning";
+    /// Names in the question (capitalised, not the company's) on the page.
+    Names = "proper_names", 1, "names the question names";
     /// Words of the question in headings.
     Headings = "headings", 1, "words of the question in a heading";
     /// Words of the question in running titles.
@@ -98,6 +104,12 @@ signals! {
     Exhibits = "exhibit_list", -1, "a list of exhibits";
     /// Signature pages.
     Signatures = "signature_page", -1, "a signature page";
+    /// Pages of the MD&A, when a metric is asked for.
+    MdaForMetric = "mda_for_metric", 1, "in the MD&A, where metrics are discussed";
+    /// Pages of the risk factors, when no risk is asked for.
+    RisksUnasked = "risk_factors_unasked", -1, "in the risk factors, which are not asked for";
+    /// First four pages of an earnings release.
+    EarlyRelease = "early_release_page", 1, "one of a release's first pages";
     /// First four pages of an 8-K.
     Early8k = "early_8k_page", 1, "one of an 8-K's first pages";
     /// Similarity in meaning by MiniLM, where there are vectors.
@@ -133,6 +145,17 @@ impl Weights {
     }
 }
 
+/// Parts of a report that signals tell apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Section {
+    /// Item 7 of a 10-K, Item 2 of a 10-Q.
+    Mda,
+    /// Item 1A.
+    Risks,
+    /// Any other, or none known.
+    Other,
+}
+
 /// What the values are computed from besides the text.
 pub struct Context<'a> {
     /// The query.
@@ -149,8 +172,12 @@ pub struct Context<'a> {
     pub fiscal_year: &'a [Option<u16>],
     /// The year asked for.
     pub year: Option<u16>,
+    /// The part of the report each page stands in.
+    pub section: &'a [Section],
     /// Registered securities are asked for.
     pub cover_asked: bool,
+    /// Risks are asked for.
+    pub risks_asked: bool,
     /// Corpus-wide idf of the question's own terms.
     pub corpus_idf: &'a [f64],
     /// Average page length of the library.
@@ -186,27 +213,17 @@ pub fn values(c: &Context<'_>) -> Vec<Values> {
     );
     put(Signal::Passage, &shares(passages(m, own, related)));
     put(Signal::Pairs, &shares(word_pairs(m, q.pairs.len())));
-    put(
-        Signal::Topics,
-        &shares(two_tiers(m, &q.topic, &q.soft, Measured::phrase, damped)),
-    );
-    put(
-        Signal::TopicHeadings,
-        &shares(two_tiers(
-            m,
-            &q.topic_headings,
-            &q.soft_headings,
-            Measured::heading_phrase,
-            present,
-        )),
-    );
+    let of_phrases = |list: &[usize]| shares(phrases(m, list, Measured::phrase, damped));
+    let of_headings = |list: &[usize]| shares(phrases(m, list, Measured::heading_phrase, present));
+    put(Signal::Topics, &of_phrases(&q.topic));
+    put(Signal::TopicHeadings, &of_headings(&q.topic_headings));
+    put(Signal::NearTopics, &of_phrases(&q.soft));
+    put(Signal::NearHeadings, &of_headings(&q.soft_headings));
+    put(Signal::Metric, &of_phrases(&q.metric));
+    put(Signal::Names, &shares(rarity(m, &q.names, &df)));
     put(Signal::Headings, &shares(masked(&m.in_heading, own)));
     put(Signal::Running, &shares(masked(&m.running, own)));
-    put(
-        Signal::Metric,
-        &shares(phrases(m, &q.metric, Measured::phrase, damped)),
-    );
-    put(Signal::Numbers, &shares(numbers(m, &q.numbers, &df)));
+    put(Signal::Numbers, &shares(rarity(m, &q.numbers, &df)));
 
     let asks_statement = !q.statements().is_empty();
     let best = best_of_filing(c);
@@ -248,6 +265,13 @@ pub fn values(c: &Context<'_>) -> Vec<Values> {
         v[cover as usize] = on(flag::COVER);
         v[Signal::Exhibits as usize] = on(flag::EXHIBITS);
         v[Signal::Signatures as usize] = on(flag::SIGNATURES);
+        let section = c.section[page];
+        v[Signal::MdaForMetric as usize] =
+            (section == Section::Mda && !q.implied.is_empty() && q.named.is_empty()) as u8 as f64;
+        v[Signal::RisksUnasked as usize] =
+            (section == Section::Risks && !c.risks_asked) as u8 as f64;
+        let early = m.pages[page].page < 4;
+        v[Signal::EarlyRelease as usize] = (c.form[page] == Form::Earnings && early) as u8 as f64;
         v[Signal::Early8k as usize] =
             (c.form[page] == Form::EightK && m.pages[page].page < 4) as u8 as f64;
     }
@@ -311,23 +335,6 @@ fn word_pairs(m: &Measured, pairs: usize) -> Vec<f64> {
     out
 }
 
-/// Phrases triggered, plus half of those near in meaning; each group in shares of its best.
-fn two_tiers(
-    m: &Measured,
-    first: &[usize],
-    second: &[usize],
-    count: fn(&Measured, usize, usize) -> u16,
-    damp: fn(f64) -> f64,
-) -> Vec<f64> {
-    let first = shares(phrases(m, first, count, damp));
-    let second = shares(phrases(m, second, count, damp));
-    first
-        .iter()
-        .zip(&second)
-        .map(|(a, b)| a + 0.5 * b)
-        .collect()
-}
-
 fn phrases(
     m: &Measured,
     list: &[usize],
@@ -381,7 +388,8 @@ fn masked(masks: &[u128], idf: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-fn numbers(m: &Measured, terms: &[u16], df: &[u64]) -> Vec<f64> {
+/// Sum of the idf of these own terms on each page.
+fn rarity(m: &Measured, terms: &[u16], df: &[u64]) -> Vec<f64> {
     let pages = m.pages.len();
     (0..pages)
         .map(|page| {
