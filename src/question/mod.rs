@@ -35,6 +35,8 @@ pub fn read(tables: &Tables, catalog_companies: &[String], question: &str) -> Re
         ..Reading::default()
     };
     let plain = plain(&without_names(question, &reading));
+    reading.boilerplate = boilerplate(tables, &plain);
+    let plain = without_boilerplate(&plain, &reading);
     periods::read(&plain, &mut reading);
     read_triggers(tables, &plain, &mut reading);
     read_items(&plain, &mut reading);
@@ -69,6 +71,18 @@ pub fn without_names(question: &str, reading: &Reading) -> String {
 /// spaces.
 pub fn without_boilerplate(text: &str, reading: &Reading) -> String {
     blank(text, &reading.boilerplate)
+}
+
+/// Instructions to the reader. They are found first and say nothing else: "explain why" asks for no drivers.
+fn boilerplate(tables: &Tables, plain: &str) -> Vec<Span> {
+    let mut spans: Vec<Span> = tables
+        .matches(plain)
+        .filter(|(_, at)| at.kind == TableKind::Boilerplate)
+        .flat_map(|(trigger, _)| tables.spans(trigger, plain))
+        .collect();
+    spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+    spans.dedup_by(|next, kept| next.end <= kept.end);
+    spans
 }
 
 fn read_triggers(tables: &Tables, plain: &str, reading: &mut Reading) {
@@ -130,7 +144,7 @@ fn read_triggers(tables: &Tables, plain: &str, reading: &mut Reading) {
                     .extend(spans.into_iter().map(|span| FormMention { form, span }));
             }
             TableKind::Outlook => reading.outlook.extend(spans),
-            TableKind::Boilerplate => reading.boilerplate.extend(spans),
+            TableKind::Boilerplate => {}
         }
     }
     // One mention where two triggers read the same words.
@@ -149,10 +163,10 @@ fn read_triggers(tables: &Tables, plain: &str, reading: &mut Reading) {
         .dedup_by(|next, kept| next.form == kept.form && next.span.start < kept.span.end);
     reading.metrics.sort_by_key(|mention| mention.span.start);
     reading.topics.sort_by_key(|mention| mention.span.start);
-    for spans in [&mut reading.outlook, &mut reading.boilerplate] {
-        spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
-        spans.dedup_by(|next, kept| next.end <= kept.end);
-    }
+    reading
+        .outlook
+        .sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+    reading.outlook.dedup_by(|next, kept| next.end <= kept.end);
 }
 
 /// Topics near in meaning beside those triggered: what the question's words go with.

@@ -280,11 +280,9 @@ impl Scan<'_> {
                     continue;
                 }
                 let quarter: u8 = number.as_str().parse().expect("one digit");
-                let end = number.end().max(if number.start() > span.start {
-                    number.end()
-                } else {
-                    number.end() + 1
-                });
+                // "2q" or "q2".
+                let digit_first = number.start() == span.start;
+                let end = number.end() + usize::from(digit_first);
                 let fiscal = is_fiscal(whole.as_str());
                 let year_start = whole.start() + (whole.len() - whole.as_str().trim_start().len());
                 let Some(year) = year(digits.as_str()) else {
@@ -509,11 +507,7 @@ impl Scan<'_> {
     fn may_be_year(&self, span: &Span) -> bool {
         let before = &self.plain[..span.start];
         let after = &self.plain[span.end..];
-        let digit_next = |text: &str| {
-            text.bytes()
-                .nth(1)
-                .is_some_and(|byte| byte.is_ascii_digit())
-        };
+        let digit_next = |text: &str| text.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
         if before.ends_with(['.', ','])
             && before
                 .bytes()

@@ -713,6 +713,26 @@ fn boilerplate_is_left_out() {
 }
 
 #[test]
+fn instructions_ask_for_nothing() {
+    let question = "What is 3M's quick ratio? If it is not a relevant metric, please state that and explain why.";
+    let reading = reading(question);
+    assert!(reading.topics.iter().all(|read| read.topic != "drivers"));
+    assert!(
+        reading
+            .metrics
+            .iter()
+            .any(|read| read.metric == "liquidity_ratios")
+    );
+}
+
+#[test]
+fn a_finance_chief_is_no_cash_flow() {
+    let metrics = |question: &str| reading(question).metrics.len();
+    assert_eq!(metrics("Who is the new CFO?"), 0);
+    assert!(metrics("CFO minus capex") > 0);
+}
+
+#[test]
 fn triggers_can_be_listed_and_silenced() {
     let tables = Tables::builtin();
     let question = "What was the effective tax rate?";
