@@ -420,3 +420,20 @@ fn the_audit_fails_below_its_thresholds() {
     let senseless = sandbox.run(&["audit", "--limit-bytes", "100", "--prefix-bytes", "100"]);
     assert_eq!(senseless.status.code(), Some(2));
 }
+
+#[test]
+fn a_damaged_index_is_mended_by_the_command_the_log_names() {
+    let sandbox = Sandbox::new();
+    let before = sandbox.json(&["eval", "--json", "--no-timing"]);
+    let analysis = sandbox
+        .path()
+        .join("data/demo/index/filings/NIKE_2022_10K.terms");
+    fs::write(&analysis, b"not an analysis").unwrap();
+    let damaged = sandbox.json(&["eval", "--json", "--no-timing"]);
+    assert!(number(&damaged["hit@10"]) < number(&before["hit@10"]));
+    let mended = sandbox.json(&["index", "--json"]);
+    assert_eq!(mended["added"], 1);
+    let after = sandbox.json(&["eval", "--json", "--no-timing"]);
+    assert_eq!(after["hit@10"], before["hit@10"]);
+    assert_eq!(after["results"], before["results"]);
+}

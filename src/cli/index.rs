@@ -1,12 +1,15 @@
 //! `tenleaf index`.
 
 use std::fs;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 use serde_json::json;
 
-use super::{Context, print_json};
+use super::{Context, print_json, progress};
+use crate::index::Index;
+use crate::library::Library;
 
 /// Bring the index in line with the filings
 ///
@@ -34,7 +37,15 @@ impl Args {
             fs::remove_dir_all(&dir).with_context(|| format!("removing {}", dir.display()))?;
         }
         let start = Instant::now();
-        let (engine, synced) = context.engine_of(&root)?;
+        // Opening trusts what it finds; this looks at every file, so that a damaged one is mended.
+        let bar = progress("indexing filings");
+        let tell = |done, all| {
+            bar.set_length(all as u64);
+            bar.set_position(done as u64);
+        };
+        let synced = Index::sync(&Library::open(&root)?, &tell, &AtomicBool::new(false))?;
+        bar.finish_and_clear();
+        let (engine, _) = context.engine_of(&root)?;
         let seconds = start.elapsed().as_secs_f64();
         let filings = engine.library.filings().len();
         let pages = engine.library.page_count();
