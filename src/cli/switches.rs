@@ -25,6 +25,9 @@ pub struct Switches {
     /// Rank by words alone, not by the sum of signals
     #[arg(long)]
     no_signals: bool,
+    /// Answer a question about several years or companies as one
+    #[arg(long)]
+    no_several: bool,
     /// What ranks the pages
     #[arg(long, value_name = "NAME", value_parser = retriever())]
     retriever: Option<Retriever>,
@@ -79,6 +82,7 @@ impl Switches {
         settings.routing &= !self.no_routing;
         settings.strip_names &= !self.keep_names;
         settings.signals &= !self.no_signals;
+        settings.several &= !self.no_several;
         if let Some(retriever) = self.retriever {
             settings.retriever = retriever;
         }

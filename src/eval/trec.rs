@@ -27,12 +27,22 @@ pub fn push_run<'a>(
     ranked: impl Iterator<Item = (&'a str, u32, f64)>,
     tag: &str,
 ) {
+    push_run_of(out, &question.id, ranked, tag);
+}
+
+/// [`push_run`] for a question known by its id alone.
+pub fn push_run_of<'a>(
+    out: &mut String,
+    id: &str,
+    ranked: impl Iterator<Item = (&'a str, u32, f64)>,
+    tag: &str,
+) {
     let mut ceiling = f32::INFINITY;
     for (ix, (doc_name, page, score)) in ranked.enumerate() {
         let score = (score as f32).min(ceiling.next_down());
         ceiling = score;
         let page = page_name(doc_name, page);
-        let _ = writeln!(out, "{} Q0 {page} {} {score:e} {tag}", question.id, ix + 1);
+        let _ = writeln!(out, "{id} Q0 {page} {} {score:e} {tag}", ix + 1);
     }
 }
 

@@ -38,7 +38,7 @@ pub const NUMBER: u32 = 1 << 30;
 /// The term id of a token.
 pub const TERM: u32 = NUMBER - 1;
 
-const LABELS: usize = 4;
+const LABELS: usize = 5;
 
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -108,6 +108,7 @@ pub fn build(pages: &[PageText], form: Form, text_hash: &str, stems: &mut Stems)
                 .main()
                 .map_or(String::new(), |def| item_name(def, form)),
         );
+        labels.push(structure::page_kind(&text.text).as_str().to_string());
         token_starts.push(words.tokens.len() as u32);
         running_starts.push(running.len() as u32);
         all_facts.push(facts);
@@ -437,6 +438,11 @@ impl Analysis {
     /// The Item that most of the page belongs to, as its form numbers it; empty where none is known.
     pub fn item(&self, page: u32) -> &str {
         self.label(page, 3)
+    }
+
+    /// What most of the page is ([`structure::PageKind::as_str`]).
+    pub fn kind(&self, page: u32) -> &str {
+        self.label(page, 4)
     }
 
     fn label(&self, page: u32, which: usize) -> &str {

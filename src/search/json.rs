@@ -46,6 +46,7 @@ fn ranked_page(engine: &Engine, outcome: &Outcome, page: &RankedPage) -> Value {
         "statement": page.statement,
         "item": page.item,
         "heading": page.heading,
+        "kind": page.kind,
         "routed": page.routed,
         "score": page.score,
         "snippet": snippet(engine, outcome, page).text,

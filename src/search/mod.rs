@@ -13,6 +13,7 @@ pub mod query;
 mod rank;
 pub mod scope;
 mod settings;
+mod several;
 pub mod signals;
 mod snippet;
 

@@ -132,6 +132,8 @@ pub struct RankedPage {
     pub item: Option<String>,
     /// Its first heading or running title, where known.
     pub heading: Option<String>,
+    /// What most of the page is, where known: `table`, `prose`, `mixed`.
+    pub kind: Option<String>,
     /// Put first by routing.
     pub routed: bool,
     /// Score; the contributions add up to it.

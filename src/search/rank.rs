@@ -7,6 +7,7 @@ use super::meaning::Meant;
 use super::measure::{Measured, measure};
 use super::query::{self, Query};
 use super::scope::{Scope, scope};
+use super::several;
 use super::signals::{self, COUNT, Context, SIGNALS, Section, Signal, Values};
 use super::{
     Engine, Facet, Outcome, QueryTerm, RankedPage, Reason, Retriever, Scored, Settings, Stage,
@@ -32,6 +33,9 @@ pub fn search(engine: &Engine, question: &str, settings: &Settings) -> Outcome {
     let start = Instant::now();
     let asked = Asked::read(engine, &engine.tables, question, settings);
     let mut outcome = asked.rank();
+    if settings.several {
+        outcome.groups = several::groups(engine, &outcome, |one| search(engine, question, one));
+    }
     outcome.micros = start.elapsed().as_micros() as u64;
     outcome
 }
@@ -62,6 +66,8 @@ pub(super) struct Asked<'a> {
     pub(super) reading: Reading,
     pub(super) query: Query,
     scope: Scope,
+    /// Items whose pages alone are in scope; all pages where there are none.
+    items: Vec<String>,
     /// Pages in scope, sorted.
     pub(super) pages: Vec<PageId>,
     df: Vec<u64>,
@@ -100,19 +106,12 @@ impl<'a> Asked<'a> {
         });
         let figure = !query.statements().is_empty();
         let scope = scope(&engine.library, question, &reading, settings, figure);
-        let items = wanted_items(settings);
-        let mut pages = Vec::new();
-        for &(filing, _) in &scope.filings {
-            let count = engine.library.filing(filing).pages;
-            let all = (0..count).map(|page| PageId { filing, page });
-            match engine.index.analysis(engine.library.filing(filing), filing) {
-                Some(analysis) if !items.is_empty() => {
-                    pages.extend(
-                        all.filter(|p| analysis.subjects(p.page).any(|i| items.contains(&i))),
-                    );
-                }
-                _ => pages.extend(all),
-            }
+        let mut items = wanted_items(settings, question, &reading);
+        let mut pages = pages_in(engine, &scope, &items);
+        if pages.is_empty() && settings.scope.items.is_empty() {
+            // None of the filings has the Item read from the question.
+            items.clear();
+            pages = pages_in(engine, &scope, &items);
         }
         let words = engine.index.words();
         let df = query.own_terms().iter().map(|t| words.df(t)).collect();
@@ -123,6 +122,7 @@ impl<'a> Asked<'a> {
             reading,
             query,
             scope,
+            items,
             pages,
             df,
             meant: None,
@@ -592,6 +592,7 @@ impl<'a> Asked<'a> {
             statement,
             item: analysis.and_then(|a| label(a.item(page.page))),
             heading: analysis.and_then(|a| label(a.heading(page.page))),
+            kind: analysis.and_then(|a| label(a.kind(page.page))),
             routed: match self.settings.signals {
                 true => statement.is_some_and(|s| self.query.statements().contains(&s)),
                 false => scored.tier > 0,
@@ -602,7 +603,7 @@ impl<'a> Asked<'a> {
     }
 
     fn pages_stage(&self) -> Stage {
-        let items = &self.settings.scope.items;
+        let items = &self.items;
         let in_filings: usize = self.scope.stages.last().map_or(0, |s| s.pages);
         Stage {
             stage: StageKind::Pages,
@@ -682,8 +683,39 @@ const COVER_TOPIC: &str = "registered_securities";
 /// The topic of the tables that is answered by the risk factors.
 const RISK_TOPIC: &str = "risk_factors";
 
-fn wanted_items(settings: &Settings) -> Vec<&str> {
-    settings.scope.items.iter().map(String::as_str).collect()
+/// The Items set by hand, else those the question names by number ("Item 1A"). Words such as "risk
+/// factors" only raise the pages of their Item: companies write of risks elsewhere too.
+fn wanted_items(settings: &Settings, question: &str, reading: &Reading) -> Vec<String> {
+    if !settings.scope.items.is_empty() {
+        return settings.scope.items.clone();
+    }
+    if !settings.form || settings.scope.ignore.contains(&Facet::Item) {
+        return Vec::new();
+    }
+    let by_number =
+        |span: &std::ops::Range<usize>| question[span.clone()].chars().any(|c| c.is_ascii_digit());
+    let named = reading.items.iter().filter(|item| by_number(&item.span));
+    named.map(|item| item.item.clone()).collect()
+}
+
+/// The pages of the filings in scope, of these Items alone where there are any; sorted.
+fn pages_in(engine: &Engine, scope: &Scope, items: &[String]) -> Vec<PageId> {
+    let mut pages = Vec::new();
+    for &(filing, _) in &scope.filings {
+        let count = engine.library.filing(filing).pages;
+        let all = (0..count).map(|page| PageId { filing, page });
+        match engine.index.analysis(engine.library.filing(filing), filing) {
+            Some(analysis) if !items.is_empty() => {
+                pages.extend(all.filter(|p| {
+                    analysis
+                        .subjects(p.page)
+                        .any(|subject| items.iter().any(|item| item == subject))
+                }));
+            }
+            _ => pages.extend(all),
+        }
+    }
+    pages
 }
 
 pub(super) fn is_one_of(facts: &PageFacts, statements: &[Statement]) -> bool {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::{Engine, Outcome, RankedPage, Snippet};
+use crate::structure::whole_rows;
 use crate::text::{Stems, scan};
 
 /// About this many characters are shown.
@@ -79,7 +80,9 @@ fn passage(outcome: &Outcome, text: &str) -> Snippet {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    one_line(&text[start..end], &found, start)
+    // A row of a table is never cut.
+    let shown = whole_rows(text, start..end);
+    one_line(&text[shown.clone()], &found, shown.start)
 }
 
 /// Runs of whitespace become one space; marks follow.

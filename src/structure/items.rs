@@ -100,50 +100,6 @@ impl PageItems {
             .max_by_key(|span| span.range.len())
             .map(|span| span.def)
     }
-
-    /// Every Item of the page in one word each, the one most of the page belongs to first:
-    /// `II.7 II.7A`; empty where there is none.
-    pub fn label(&self) -> String {
-        let main = self.main();
-        let mut label = String::new();
-        for def in main.into_iter().chain(
-            self.spans
-                .iter()
-                .map(|span| span.def)
-                .filter(|&def| Some(def) != main),
-        ) {
-            if !label.is_empty() {
-                label.push(' ');
-            }
-            label.push_str(&format!("{}.{}", def.part, def.item));
-        }
-        label
-    }
-}
-
-/// True when a page with this label ([`PageItems::label`]) belongs to the Item asked for: by its number
-/// on a 10-K (`7` is the MD&A of a 10-Q too), or with its part (`II.1A`).
-pub fn in_item(label: &str, form: Form, asked: &str) -> bool {
-    label.split(' ').any(|word| {
-        word.eq_ignore_ascii_case(asked)
-            || find(word, form).is_some_and(|def| def.subject().eq_ignore_ascii_case(asked))
-    })
-}
-
-/// The Item of a label as shown: `Item 7`, and `Part I Item 2` for a 10-Q, whose numbers occur twice.
-pub fn shown(label: &str, form: Form) -> Option<String> {
-    let def = find(label.split(' ').next()?, form)?;
-    Some(match form {
-        Form::TenQ => format!("Part {} Item {}", def.part, def.item),
-        _ => format!("Item {}", def.item),
-    })
-}
-
-fn find(word: &str, form: Form) -> Option<&'static ItemDef> {
-    let (part, item) = word.split_once('.')?;
-    item_defs(form)
-        .iter()
-        .find(|def| def.part == part && def.item == item)
 }
 
 /// A place where an Item may begin.

@@ -4,10 +4,12 @@
 //! any time.
 
 mod attached;
+mod blocks;
 mod contents;
 mod items;
 mod lines;
 mod printed;
 
-pub use items::{ItemDef, ItemSpan, PageItems, in_item, item_defs, items, shown};
+pub use blocks::{Block, BlockKind, Carried, PageKind, blocks, carry, page_kind, whole_rows};
+pub use items::{ItemDef, ItemSpan, PageItems, item_defs, items};
 pub use printed::{printed_page, printed_pages};

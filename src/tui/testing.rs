@@ -266,6 +266,7 @@ impl Finder for Fake {
                     statement: about.statement,
                     item: about.item,
                     heading: about.heading,
+                    kind: None,
                     routed: s.tier > 0,
                     score: s.score,
                     reasons: vec![Reason {

@@ -1,0 +1,370 @@
+//! A file of questions answered: `tenleaf ask --questions FILE`.
+//!
+//! With `--out` the answers are gathered in `OUT.part`, one JSON object a line, and written in the
+//! format wanted when all are there: a stopped run goes on where it was.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use clap::ValueEnum;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::interrupt::cancelled_by_ctrl_c;
+use super::{Exit, progress};
+use crate::eval::metrics::{Means, Measure};
+use crate::eval::report::corpus_hash;
+use crate::eval::{QuestionSet, trec};
+use crate::library::checksum::sha256;
+use crate::library::store::write_atomic;
+use crate::search::{Engine, Settings, search, to_json};
+
+/// Questions answered before they are written.
+const CHUNK: usize = 32;
+
+/// How answers are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// One JSON object a question, as `ask --json` prints
+    Jsonl,
+    /// One row a page
+    Csv,
+    /// For reading
+    Md,
+    /// A run file for trec_eval and its kin
+    Trec,
+}
+
+/// One line of the file.
+struct Asked {
+    line: usize,
+    id: String,
+    text: String,
+}
+
+/// An answer, as it is gathered.
+#[derive(Clone, Serialize, Deserialize)]
+struct Answer {
+    line: usize,
+    id: String,
+    /// Hash of the question.
+    key: String,
+    answer: Value,
+    /// Ranks of the labelled pages, where the line has labels of this library.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gold_ranks: Option<Vec<Option<usize>>>,
+}
+
+/// Answers the questions of a file: JSON objects with `question` (and `id`), or plain lines.
+///
+/// # Errors
+///
+/// If the file cannot be read or the answers not be written. A line that is no question is named and
+/// the rest answered; then the exit code is 1.
+pub fn run(engine: &Engine, settings: &Settings, file: &Path, format: Format, out: Option<&Path>) -> Result<()> {
+    let (asked, bad) = read(file)?;
+    for (line, what) in &bad {
+        eprintln!("{}:{line}: {what}", file.display());
+    }
+    let set = QuestionSet::read(&[file.to_path_buf()]);
+    let part = out.map(|out| Part::open(out, settings, engine)).transpose()?;
+    let (mut part, mut known) = match part {
+        Some((part, known)) => (Some(part), known),
+        None => (None, HashMap::new()),
+    };
+    let cancel = cancelled_by_ctrl_c();
+    let bar = progress("answering");
+    bar.set_length(asked.len() as u64);
+    let mut answers: Vec<Answer> = Vec::with_capacity(asked.len());
+    let mut stdout = io::stdout().lock();
+    if out.is_none() {
+        stdout.write_all(head(format).as_bytes())?;
+    }
+    for chunk in asked.chunks(CHUNK) {
+        if cancel.is_cancelled() {
+            break;
+        }
+        let (done, new): (Vec<&Asked>, Vec<&Asked>) =
+            chunk.iter().partition(|asked| known.contains_key(&key(asked)));
+        let mut found: Vec<Answer> = done.iter().filter_map(|asked| known.remove(&key(asked))).collect();
+        let fresh: Vec<Answer> = new.par_iter().map(|asked| answer(engine, settings, &set, asked)).collect();
+        if let Some(part) = &mut part {
+            part.append(&fresh)?;
+        }
+        found.extend(fresh);
+        found.sort_by_key(|answer| answer.line);
+        if out.is_none() {
+            for answer in &found {
+                stdout.write_all(body(format, answer).as_bytes())?;
+            }
+            stdout.flush()?;
+        }
+        answers.extend(found);
+        bar.inc(chunk.len() as u64);
+    }
+    bar.finish_and_clear();
+    if cancel.is_cancelled() {
+        if let Some(out) = out {
+            eprintln!("stopped after {} of {}: the same command goes on ({})", answers.len(), asked.len(), part_path(out).display());
+        }
+        return Err(Exit(130).into());
+    }
+    if let Some(out) = out {
+        let mut text = head(format).to_string();
+        for answer in &answers {
+            text.push_str(&body(format, answer));
+        }
+        write_atomic(out, text.as_bytes()).with_context(|| format!("writing {}", out.display()))?;
+        let _ = fs::remove_file(part_path(out));
+        eprintln!("{} questions answered: {}", answers.len(), out.display());
+    }
+    report(&answers);
+    match bad.is_empty() {
+        true => Ok(()),
+        false => Err(Exit(1).into()),
+    }
+}
+
+fn key(asked: &Asked) -> String {
+    sha256(format!("{}\n{}\n{}", asked.line, asked.id, asked.text).as_bytes())
+}
+
+/// The questions of a file, and the lines that are none.
+fn read(file: &Path) -> Result<(Vec<Asked>, Vec<(usize, String)>)> {
+    let bytes = fs::read(file).with_context(|| format!("reading {}", file.display()))?;
+    let (mut asked, mut bad) = (Vec::new(), Vec::new());
+    for (ix, line) in bytes.split(|&b| b == b'\n').enumerate() {
+        let number = ix + 1;
+        let Ok(line) = std::str::from_utf8(line) else {
+            bad.push((number, "not UTF-8".to_string()));
+            continue;
+        };
+        let line = line.trim_start_matches('\u{feff}').trim();
+        if line.is_empty() {
+            continue;
+        }
+        match question(line) {
+            Ok((id, text)) => asked.push(Asked {
+                line: number,
+                id: id.unwrap_or_else(|| format!("line{number}")),
+                text,
+            }),
+            Err(what) => bad.push((number, what)),
+        }
+    }
+    Ok((asked, bad))
+}
+
+/// Id and question of a line.
+fn question(line: &str) -> Result<(Option<String>, String), String> {
+    if !line.starts_with('{') {
+        return Ok((None, line.to_string()));
+    }
+    let row: Value = serde_json::from_str(line).map_err(|error| format!("not JSON: {error}"))?;
+    let text = row["question"].as_str().map(str::trim).filter(|text| !text.is_empty());
+    let text = text.ok_or("it has no \"question\"")?.to_string();
+    let id = ["id", "financebench_id"].iter().find_map(|key| match &row[key] {
+        Value::String(id) => Some(id.clone()),
+        Value::Number(id) => Some(id.to_string()),
+        _ => None,
+    });
+    Ok((id, text))
+}
+
+fn answer(engine: &Engine, settings: &Settings, set: &QuestionSet, asked: &Asked) -> Answer {
+    let outcome = search(engine, &asked.text, settings);
+    let mut object = to_json(engine, &outcome);
+    object["id"] = json!(asked.id);
+    object["line"] = json!(asked.line);
+    let gold = set.find(&asked.id).map(|question| question.gold(&engine.library)).unwrap_or_default();
+    let gold_ranks = (!gold.is_empty()).then(|| gold.iter().map(|&page| outcome.rank_of(page)).collect());
+    Answer {
+        line: asked.line,
+        id: asked.id.clone(),
+        key: key(asked),
+        answer: object,
+        gold_ranks,
+    }
+}
+
+/// Measures over the labelled questions, on stderr.
+fn report(answers: &[Answer]) {
+    let ranks: Vec<&[Option<usize>]> = answers.iter().filter_map(|answer| answer.gold_ranks.as_deref()).collect();
+    if ranks.is_empty() {
+        return;
+    }
+    let means = Means::of(ranks.iter().copied());
+    let mut line = format!("{} of {} labelled:", ranks.len(), answers.len());
+    for measure in Measure::ALL {
+        let _ = write!(line, "  {} {:.3}", measure.title(), means.get(measure));
+    }
+    eprintln!("{line}");
+}
+
+/// What the file begins with.
+fn head(format: Format) -> &'static str {
+    match format {
+        Format::Csv => "id,question,rank,doc_name,page,printed_page,score,statement,item,heading,why,snippet\n",
+        Format::Jsonl | Format::Md | Format::Trec => "",
+    }
+}
+
+fn body(format: Format, answer: &Answer) -> String {
+    let object = &answer.answer;
+    let ranked = object["ranked"].as_array().map(Vec::as_slice).unwrap_or_default();
+    match format {
+        Format::Jsonl => format!("{object}\n"),
+        Format::Csv => ranked.iter().map(|page| csv_row(answer, page)).collect(),
+        Format::Trec => trec_rows(answer, ranked),
+        Format::Md => markdown(answer, ranked),
+    }
+}
+
+fn csv_row(answer: &Answer, page: &Value) -> String {
+    let cells = [
+        answer.id.clone(),
+        plain(&answer.answer["question"]),
+        plain(&page["rank"]),
+        plain(&page["doc_name"]),
+        plain(&page["page"]),
+        plain(&page["printed_page"]),
+        plain(&page["score"]),
+        plain(&page["statement"]),
+        plain(&page["item"]),
+        plain(&page["heading"]),
+        why(page),
+        plain(&page["snippet"]),
+    ];
+    let cells: Vec<String> = cells.iter().map(|cell| csv(cell)).collect();
+    cells.join(",") + "\n"
+}
+
+/// A cell, quoted where it must be, and never a formula.
+fn csv(cell: &str) -> String {
+    let number = cell.parse::<f64>().is_ok();
+    let formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && !number;
+    let cell = if formula { format!("'{cell}") } else { cell.to_string() };
+    match cell.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", cell.replace('"', "\"\"")),
+        false => cell,
+    }
+}
+
+fn trec_rows(answer: &Answer, ranked: &[Value]) -> String {
+    // A run file's fields have no blanks.
+    let id: String = answer.id.split_whitespace().collect::<Vec<_>>().join("_");
+    let pages = ranked.iter().map(|page| {
+        let number = page["page"].as_u64().unwrap_or(1).max(1) as u32 - 1;
+        (page["doc_name"].as_str().unwrap_or_default(), number, page["score"].as_f64().unwrap_or_default())
+    });
+    let mut out = String::new();
+    trec::push_run_of(&mut out, &id, pages, "tenleaf");
+    out
+}
+
+fn markdown(answer: &Answer, ranked: &[Value]) -> String {
+    let mut out = format!("## {}: {}\n\n", answer.id, plain(&answer.answer["question"]));
+    if ranked.is_empty() {
+        out.push_str("No page found.\n");
+    }
+    for page in ranked {
+        let printed = match plain(&page["printed_page"]).as_str() {
+            "" => String::new(),
+            printed => format!(" · printed {printed}"),
+        };
+        let _ = writeln!(
+            out,
+            "{}. **{}** PDF p. {}{printed} (score {:.3})\n   {}\n   > {}",
+            plain(&page["rank"]),
+            plain(&page["doc_name"]),
+            plain(&page["page"]),
+            page["score"].as_f64().unwrap_or_default(),
+            why(page),
+            plain(&page["snippet"]),
+        );
+    }
+    out.push('\n');
+    out
+}
+
+/// The three strongest reasons in words.
+fn why(page: &Value) -> String {
+    let reasons = page["reasons"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let words: Vec<&str> = reasons.iter().take(3).filter_map(|reason| reason["words"].as_str()).collect();
+    words.join("; ")
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        value => value.to_string(),
+    }
+}
+
+/// The answers gathered so far.
+struct Part {
+    file: File,
+    path: PathBuf,
+}
+
+fn part_path(out: &Path) -> PathBuf {
+    let mut name = out.as_os_str().to_os_string();
+    name.push(".part");
+    PathBuf::from(name)
+}
+
+impl Part {
+    /// Opens the part file, with the answers in it that were made with these settings from this library.
+    fn open(out: &Path, settings: &Settings, engine: &Engine) -> Result<(Part, HashMap<String, Answer>)> {
+        let path = part_path(out);
+        let head = json!({ "settings": settings, "library": corpus_hash(&engine.library) }).to_string();
+        let old = fs::read_to_string(&path).unwrap_or_default();
+        let mut lines = old.split_inclusive('\n');
+        let mut known = HashMap::new();
+        let mut kept = format!("{head}\n");
+        if lines.next() == Some(kept.as_str()) {
+            for line in lines {
+                // The last one may have been cut off.
+                let Ok(answer) = serde_json::from_str::<Answer>(line) else { break };
+                if !line.ends_with('\n') {
+                    break;
+                }
+                kept.push_str(line);
+                known.insert(answer.key.clone(), answer);
+            }
+        }
+        write_atomic(&path, kept.as_bytes()).with_context(|| format!("writing {}", path.display()))?;
+        let file = OpenOptions::new().append(true).open(&path).with_context(|| path.display().to_string())?;
+        Ok((Part { file, path }, known))
+    }
+
+    fn append(&mut self, answers: &[Answer]) -> Result<()> {
+        let mut lines = Vec::new();
+        for answer in answers {
+            serde_json::to_writer(&mut lines, answer)?;
+            lines.push(b'\n');
+        }
+        self.file.write_all(&lines).with_context(|| format!("writing {}", self.path.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_every_kind() {
+        let id = |text: &str| Some(text.to_string());
+        assert_eq!(question("AMD quick ratio?"), Ok((None, "AMD quick ratio?".into())));
+        assert_eq!(question(r#"{"id": 7, "question": " x "}"#), Ok((id("7"), "x".into())));
+        assert_eq!(question(r#"{"financebench_id": "f", "question": "x"}"#), Ok((id("f"), "x".into())));
+        assert!(question(r#"{"id": 7}"#).is_err());
+        assert!(question("{").is_err());
+    }
+}

@@ -1,0 +1,151 @@
+//! A question about several years or companies: one retrieval for each.
+
+use super::{Engine, Facet, Group, HandScope, Outcome, Settings};
+use crate::library::{Filing, Library};
+
+/// So many years and companies are asked for one by one; of more, the latest years.
+const MOST: usize = 12;
+
+/// The groups of a question, in the order of years, then of companies as named; none for a question
+/// about one year and one company. `search` answers the question with other settings.
+pub(super) fn groups(
+    engine: &Engine,
+    outcome: &Outcome,
+    search: impl Fn(&Settings) -> Outcome,
+) -> Vec<Group> {
+    let settings = &outcome.settings;
+    let companies = companies(outcome);
+    let years = years(engine, outcome);
+    if companies.len() < 2 && years.len() < 2 {
+        return Vec::new();
+    }
+    // Of one company: the one named or set by hand, if there is one.
+    let companies: Vec<Option<String>> = match companies.len() {
+        0 | 1 => vec![None],
+        _ => companies.into_iter().map(Some).collect(),
+    };
+    let years: Vec<Option<u16>> = match years.len() {
+        0 | 1 => vec![None],
+        _ => years.into_iter().map(Some).collect(),
+    };
+    let mut groups = Vec::new();
+    for year in &years {
+        for company in &companies {
+            if groups.len() == 2 * MOST {
+                return groups;
+            }
+            let scope = HandScope {
+                years: year.map(|year| (year, year)).or(settings.scope.years),
+                companies: company
+                    .clone()
+                    .map_or(settings.scope.companies.clone(), |company| vec![company]),
+                ..settings.scope.clone()
+            };
+            let one = Settings {
+                several: false,
+                scope,
+                ..settings.clone()
+            };
+            let missing = missing(&engine.library, outcome, &one.scope);
+            let ranked = match missing {
+                Some(_) => Vec::new(),
+                None => search(&one).ranked,
+            };
+            let label = match (year, company) {
+                (Some(year), Some(company)) => format!("{company} {year}"),
+                (Some(year), None) => year.to_string(),
+                (None, company) => company.clone().unwrap_or_default(),
+            };
+            groups.push(Group {
+                label,
+                year: *year,
+                company: company.clone(),
+                missing: missing.or_else(|| ranked.is_empty().then(|| "no page found".to_string())),
+                ranked,
+            });
+        }
+    }
+    groups
+}
+
+/// The companies asked for, when they are several.
+fn companies(outcome: &Outcome) -> Vec<String> {
+    let settings = &outcome.settings;
+    if !settings.scope.companies.is_empty() {
+        return settings
+            .scope
+            .companies
+            .iter()
+            .take(MOST)
+            .cloned()
+            .collect();
+    }
+    if !settings.company || settings.scope.ignore.contains(&Facet::Company) {
+        return Vec::new();
+    }
+    let named = outcome.reading.asks_several_companies();
+    named.into_iter().take(MOST).map(str::to_string).collect()
+}
+
+/// The years asked for, when they are several; "the last three years" count back from the latest
+/// year the library has of the companies named.
+fn years(engine: &Engine, outcome: &Outcome) -> Vec<u16> {
+    let settings = &outcome.settings;
+    if !settings.year || settings.scope.ignore.contains(&Facet::Year) {
+        return Vec::new();
+    }
+    let mut years: Vec<u16> = match settings.scope.years {
+        Some((first, last)) => (first..=last).rev().take(MOST).collect(),
+        None => {
+            let filings = engine.library.filings().iter();
+            let latest = filings
+                .filter(|filing| filing.form.is_annual() && is_of(filing, outcome, &settings.scope))
+                .filter_map(|filing| filing.fiscal_year)
+                .max();
+            let years = outcome.reading.asks_several_years(latest);
+            years.into_iter().rev().take(MOST).collect()
+        }
+    };
+    years.reverse();
+    years
+}
+
+/// True for a filing of the companies set by hand or named; of any where none is.
+fn is_of(filing: &Filing, outcome: &Outcome, scope: &HandScope) -> bool {
+    if !scope.companies.is_empty() {
+        return scope.companies.contains(&filing.company);
+    }
+    let named = outcome.reading.company_names();
+    let by_name = outcome.settings.company && !scope.ignore.contains(&Facet::Company);
+    !by_name || named.is_empty() || named.contains(&filing.company.as_str())
+}
+
+/// Why the library cannot answer for this scope.
+fn missing(library: &Library, outcome: &Outcome, scope: &HandScope) -> Option<String> {
+    let covers = |filing: &Filing| {
+        let Some((first, last)) = scope.years else {
+            return true;
+        };
+        let years = first..=last;
+        let cover = filing.cover_date.map(|date| date.year() as u16);
+        filing
+            .fiscal_year
+            .or(cover)
+            .is_some_and(|year| years.contains(&year))
+    };
+    let there = library
+        .filings()
+        .iter()
+        .any(|filing| is_of(filing, outcome, scope) && covers(filing));
+    if there {
+        return None;
+    }
+    let company = match scope.companies.as_slice() {
+        [company] => format!(" of {company}"),
+        _ => String::new(),
+    };
+    Some(match scope.years {
+        Some((year, _)) => format!("no filing{company} for {year} in the library"),
+        None => format!("no filing{company} in the library"),
+    })
+}
