@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 
+use super::bulk::{self, Format};
 use super::switches::Switches;
 use super::{Context, Usage, print_json};
-use crate::eval::QuestionSet;
-use crate::search::{Engine, Outcome, Settings, search, snippet, to_json};
+use crate::search::{Engine, Outcome, search, snippet, to_json};
 
 /// Ask one question, or a file of them: the filings narrowed and the pages ranked
 #[derive(Debug, clap::Args)]
@@ -18,7 +18,8 @@ Examples:
   tenleaf ask --json \"AMD quick ratio FY22\" | jq '.ranked[0]'
   echo \"Nike inventory turnover 2021\" | tenleaf ask -
   tenleaf ask --why --no-routing \"Coca-Cola net income 2021\"
-  tenleaf ask --questions mine.jsonl --json > answers.jsonl")]
+  tenleaf ask --questions mine.jsonl --format csv --out answers.csv
+  tenleaf ask --questions mine.jsonl --format trec > run.txt")]
 pub struct Args {
     /// The question; - reads it from standard input
     #[arg(
@@ -27,9 +28,15 @@ pub struct Args {
         conflicts_with = "questions"
     )]
     question: Vec<String>,
-    /// Answer every question of a file: FinanceBench's form, or {"id","question"} a line
-    #[arg(long, value_name = "FILE")]
+    /// Answer every question of a file: one a line, or JSON objects with "question" and "id"
+    #[arg(long, value_name = "FILE", conflicts_with = "why")]
     questions: Option<PathBuf>,
+    /// How the answers to --questions are written
+    #[arg(long, value_enum, default_value = "jsonl", requires = "questions")]
+    format: Format,
+    /// Write the answers to --questions here; stopped, the same command goes on
+    #[arg(long, value_name = "FILE", requires = "questions")]
+    out: Option<PathBuf>,
     /// Print one JSON object a question
     #[arg(long)]
     json: bool,
@@ -46,7 +53,7 @@ impl Args {
         let engine = context.engine()?;
         let settings = self.switches.settings(context, &engine)?;
         if let Some(file) = &self.questions {
-            return self.batch(&engine, &settings, file.clone());
+            return bulk::run(&engine, &settings, file, self.format, self.out.as_deref());
         }
         let mut question = self.question.join(" ");
         if question == "-" {
@@ -64,25 +71,6 @@ impl Args {
             true => print_json(&to_json(&engine, &outcome)),
             false => self.print(&engine, &outcome),
         }
-    }
-
-    fn batch(&self, engine: &Engine, settings: &Settings, file: PathBuf) -> Result<()> {
-        let set = QuestionSet::read(&[file]);
-        for problem in &set.problems {
-            eprintln!("tenleaf: {problem}");
-        }
-        for question in &set.questions {
-            let outcome = search(engine, &question.text, settings);
-            if self.json {
-                let mut object = to_json(engine, &outcome);
-                object["id"] = question.id.clone().into();
-                print_json(&object)?;
-            } else {
-                writeln!(io::stdout(), "── {}", question.id)?;
-                self.print(engine, &outcome)?;
-            }
-        }
-        Ok(())
     }
 
     fn print(&self, engine: &Engine, outcome: &Outcome) -> Result<()> {
@@ -157,10 +145,31 @@ impl Args {
             }
             out += &format!("     {}\n", snippet(engine, outcome, page).text);
         }
+        for group in &outcome.groups {
+            out += &format!("\n{}", group.label);
+            if let Some(missing) = &group.missing {
+                out += &format!("  {missing}");
+            }
+            out.push('\n');
+            for page in group.ranked.iter().take(GROUP_PAGES) {
+                out += &format!(
+                    "{:>3}. {}  PDF p. {}{}  {:.3}\n     {}\n",
+                    page.rank,
+                    page.doc_name,
+                    page.page.page + 1,
+                    what(page),
+                    page.score,
+                    snippet(engine, outcome, page).text
+                );
+            }
+        }
         out += &format!("\n{:.1} ms\n", outcome.micros as f64 / 1000.0);
         out
     }
 }
+
+/// Pages shown of each year or company.
+const GROUP_PAGES: usize = 3;
 
 fn what(page: &crate::search::RankedPage) -> String {
     if let Some(statement) = page.statement {

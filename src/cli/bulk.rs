@@ -66,13 +66,21 @@ struct Answer {
 ///
 /// If the file cannot be read or the answers not be written. A line that is no question is named and
 /// the rest answered; then the exit code is 1.
-pub fn run(engine: &Engine, settings: &Settings, file: &Path, format: Format, out: Option<&Path>) -> Result<()> {
+pub fn run(
+    engine: &Engine,
+    settings: &Settings,
+    file: &Path,
+    format: Format,
+    out: Option<&Path>,
+) -> Result<()> {
     let (asked, bad) = read(file)?;
     for (line, what) in &bad {
         eprintln!("{}:{line}: {what}", file.display());
     }
     let set = QuestionSet::read(&[file.to_path_buf()]);
-    let part = out.map(|out| Part::open(out, settings, engine)).transpose()?;
+    let part = out
+        .map(|out| Part::open(out, settings, engine))
+        .transpose()?;
     let (mut part, mut known) = match part {
         Some((part, known)) => (Some(part), known),
         None => (None, HashMap::new()),
@@ -89,10 +97,17 @@ pub fn run(engine: &Engine, settings: &Settings, file: &Path, format: Format, ou
         if cancel.is_cancelled() {
             break;
         }
-        let (done, new): (Vec<&Asked>, Vec<&Asked>) =
-            chunk.iter().partition(|asked| known.contains_key(&key(asked)));
-        let mut found: Vec<Answer> = done.iter().filter_map(|asked| known.remove(&key(asked))).collect();
-        let fresh: Vec<Answer> = new.par_iter().map(|asked| answer(engine, settings, &set, asked)).collect();
+        let (done, new): (Vec<&Asked>, Vec<&Asked>) = chunk
+            .iter()
+            .partition(|asked| known.contains_key(&key(asked)));
+        let mut found: Vec<Answer> = done
+            .iter()
+            .filter_map(|asked| known.remove(&key(asked)))
+            .collect();
+        let fresh: Vec<Answer> = new
+            .par_iter()
+            .map(|asked| answer(engine, settings, &set, asked))
+            .collect();
         if let Some(part) = &mut part {
             part.append(&fresh)?;
         }
@@ -110,7 +125,12 @@ pub fn run(engine: &Engine, settings: &Settings, file: &Path, format: Format, ou
     bar.finish_and_clear();
     if cancel.is_cancelled() {
         if let Some(out) = out {
-            eprintln!("stopped after {} of {}: the same command goes on ({})", answers.len(), asked.len(), part_path(out).display());
+            eprintln!(
+                "stopped after {} of {}: the same command goes on ({})",
+                answers.len(),
+                asked.len(),
+                part_path(out).display()
+            );
         }
         return Err(Exit(130).into());
     }
@@ -166,13 +186,18 @@ fn question(line: &str) -> Result<(Option<String>, String), String> {
         return Ok((None, line.to_string()));
     }
     let row: Value = serde_json::from_str(line).map_err(|error| format!("not JSON: {error}"))?;
-    let text = row["question"].as_str().map(str::trim).filter(|text| !text.is_empty());
+    let text = row["question"]
+        .as_str()
+        .map(str::trim)
+        .filter(|text| !text.is_empty());
     let text = text.ok_or("it has no \"question\"")?.to_string();
-    let id = ["id", "financebench_id"].iter().find_map(|key| match &row[key] {
-        Value::String(id) => Some(id.clone()),
-        Value::Number(id) => Some(id.to_string()),
-        _ => None,
-    });
+    let id = ["id", "financebench_id"]
+        .iter()
+        .find_map(|key| match &row[key] {
+            Value::String(id) => Some(id.clone()),
+            Value::Number(id) => Some(id.to_string()),
+            _ => None,
+        });
     Ok((id, text))
 }
 
@@ -181,8 +206,12 @@ fn answer(engine: &Engine, settings: &Settings, set: &QuestionSet, asked: &Asked
     let mut object = to_json(engine, &outcome);
     object["id"] = json!(asked.id);
     object["line"] = json!(asked.line);
-    let gold = set.find(&asked.id).map(|question| question.gold(&engine.library)).unwrap_or_default();
-    let gold_ranks = (!gold.is_empty()).then(|| gold.iter().map(|&page| outcome.rank_of(page)).collect());
+    let gold = set
+        .find(&asked.id)
+        .map(|question| question.gold(&engine.library))
+        .unwrap_or_default();
+    let gold_ranks =
+        (!gold.is_empty()).then(|| gold.iter().map(|&page| outcome.rank_of(page)).collect());
     Answer {
         line: asked.line,
         id: asked.id.clone(),
@@ -194,7 +223,10 @@ fn answer(engine: &Engine, settings: &Settings, set: &QuestionSet, asked: &Asked
 
 /// Measures over the labelled questions, on stderr.
 fn report(answers: &[Answer]) {
-    let ranks: Vec<&[Option<usize>]> = answers.iter().filter_map(|answer| answer.gold_ranks.as_deref()).collect();
+    let ranks: Vec<&[Option<usize>]> = answers
+        .iter()
+        .filter_map(|answer| answer.gold_ranks.as_deref())
+        .collect();
     if ranks.is_empty() {
         return;
     }
@@ -209,14 +241,19 @@ fn report(answers: &[Answer]) {
 /// What the file begins with.
 fn head(format: Format) -> &'static str {
     match format {
-        Format::Csv => "id,question,rank,doc_name,page,printed_page,score,statement,item,heading,why,snippet\n",
+        Format::Csv => {
+            "id,question,rank,doc_name,page,printed_page,score,statement,item,heading,why,snippet\n"
+        }
         Format::Jsonl | Format::Md | Format::Trec => "",
     }
 }
 
 fn body(format: Format, answer: &Answer) -> String {
     let object = &answer.answer;
-    let ranked = object["ranked"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let ranked = object["ranked"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
     match format {
         Format::Jsonl => format!("{object}\n"),
         Format::Csv => ranked.iter().map(|page| csv_row(answer, page)).collect(),
@@ -248,7 +285,11 @@ fn csv_row(answer: &Answer, page: &Value) -> String {
 fn csv(cell: &str) -> String {
     let number = cell.parse::<f64>().is_ok();
     let formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && !number;
-    let cell = if formula { format!("'{cell}") } else { cell.to_string() };
+    let cell = if formula {
+        format!("'{cell}")
+    } else {
+        cell.to_string()
+    };
     match cell.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", cell.replace('"', "\"\"")),
         false => cell,
@@ -260,7 +301,11 @@ fn trec_rows(answer: &Answer, ranked: &[Value]) -> String {
     let id: String = answer.id.split_whitespace().collect::<Vec<_>>().join("_");
     let pages = ranked.iter().map(|page| {
         let number = page["page"].as_u64().unwrap_or(1).max(1) as u32 - 1;
-        (page["doc_name"].as_str().unwrap_or_default(), number, page["score"].as_f64().unwrap_or_default())
+        (
+            page["doc_name"].as_str().unwrap_or_default(),
+            number,
+            page["score"].as_f64().unwrap_or_default(),
+        )
     });
     let mut out = String::new();
     trec::push_run_of(&mut out, &id, pages, "tenleaf");
@@ -268,7 +313,11 @@ fn trec_rows(answer: &Answer, ranked: &[Value]) -> String {
 }
 
 fn markdown(answer: &Answer, ranked: &[Value]) -> String {
-    let mut out = format!("## {}: {}\n\n", answer.id, plain(&answer.answer["question"]));
+    let mut out = format!(
+        "## {}: {}\n\n",
+        answer.id,
+        plain(&answer.answer["question"])
+    );
     if ranked.is_empty() {
         out.push_str("No page found.\n");
     }
@@ -294,8 +343,15 @@ fn markdown(answer: &Answer, ranked: &[Value]) -> String {
 
 /// The three strongest reasons in words.
 fn why(page: &Value) -> String {
-    let reasons = page["reasons"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let words: Vec<&str> = reasons.iter().take(3).filter_map(|reason| reason["words"].as_str()).collect();
+    let reasons = page["reasons"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    let words: Vec<&str> = reasons
+        .iter()
+        .take(3)
+        .filter_map(|reason| reason["words"].as_str())
+        .collect();
     words.join("; ")
 }
 
@@ -321,9 +377,14 @@ fn part_path(out: &Path) -> PathBuf {
 
 impl Part {
     /// Opens the part file, with the answers in it that were made with these settings from this library.
-    fn open(out: &Path, settings: &Settings, engine: &Engine) -> Result<(Part, HashMap<String, Answer>)> {
+    fn open(
+        out: &Path,
+        settings: &Settings,
+        engine: &Engine,
+    ) -> Result<(Part, HashMap<String, Answer>)> {
         let path = part_path(out);
-        let head = json!({ "settings": settings, "library": corpus_hash(&engine.library) }).to_string();
+        let head =
+            json!({ "settings": settings, "library": corpus_hash(&engine.library) }).to_string();
         let old = fs::read_to_string(&path).unwrap_or_default();
         let mut lines = old.split_inclusive('\n');
         let mut known = HashMap::new();
@@ -331,7 +392,9 @@ impl Part {
         if lines.next() == Some(kept.as_str()) {
             for line in lines {
                 // The last one may have been cut off.
-                let Ok(answer) = serde_json::from_str::<Answer>(line) else { break };
+                let Ok(answer) = serde_json::from_str::<Answer>(line) else {
+                    break;
+                };
                 if !line.ends_with('\n') {
                     break;
                 }
@@ -339,8 +402,12 @@ impl Part {
                 known.insert(answer.key.clone(), answer);
             }
         }
-        write_atomic(&path, kept.as_bytes()).with_context(|| format!("writing {}", path.display()))?;
-        let file = OpenOptions::new().append(true).open(&path).with_context(|| path.display().to_string())?;
+        write_atomic(&path, kept.as_bytes())
+            .with_context(|| format!("writing {}", path.display()))?;
+        let file = OpenOptions::new()
+            .append(true)
+            .open(&path)
+            .with_context(|| path.display().to_string())?;
         Ok((Part { file, path }, known))
     }
 
@@ -350,7 +417,9 @@ impl Part {
             serde_json::to_writer(&mut lines, answer)?;
             lines.push(b'\n');
         }
-        self.file.write_all(&lines).with_context(|| format!("writing {}", self.path.display()))
+        self.file
+            .write_all(&lines)
+            .with_context(|| format!("writing {}", self.path.display()))
     }
 }
 
@@ -361,9 +430,18 @@ mod tests {
     #[test]
     fn lines_of_every_kind() {
         let id = |text: &str| Some(text.to_string());
-        assert_eq!(question("AMD quick ratio?"), Ok((None, "AMD quick ratio?".into())));
-        assert_eq!(question(r#"{"id": 7, "question": " x "}"#), Ok((id("7"), "x".into())));
-        assert_eq!(question(r#"{"financebench_id": "f", "question": "x"}"#), Ok((id("f"), "x".into())));
+        assert_eq!(
+            question("AMD quick ratio?"),
+            Ok((None, "AMD quick ratio?".into()))
+        );
+        assert_eq!(
+            question(r#"{"id": 7, "question": " x "}"#),
+            Ok((id("7"), "x".into()))
+        );
+        assert_eq!(
+            question(r#"{"financebench_id": "f", "question": "x"}"#),
+            Ok((id("f"), "x".into()))
+        );
         assert!(question(r#"{"id": 7}"#).is_err());
         assert!(question("{").is_err());
     }

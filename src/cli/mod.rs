@@ -7,6 +7,7 @@
 mod add;
 mod ask;
 mod audit;
+mod bulk;
 mod completions;
 mod config_cmd;
 mod data;

@@ -313,7 +313,7 @@ fn is_columns(line: &str) -> bool {
         }
     }
     let spans = lower.contains("ended") || lower.contains("as of") || lower.contains("at ");
-    (years >= 2 || (years >= 1 || spans) && others == 0 && line.len() < 80)
+    years >= 2 || (years >= 1 || spans) && others == 0 && line.len() < 80
 }
 
 const MONTHS: [&str; 12] = [
