@@ -18,6 +18,8 @@ pub(super) struct CompanyNames {
     catalog: Vec<String>,
     /// Names by their first word, longest first.
     by_first: HashMap<String, Vec<Name>>,
+    /// Names of one long word that mean one company, for misspelt ones.
+    long_names: Vec<(String, usize)>,
 }
 
 /// How a name is read; where the same words have several kinds, the smallest counts.
@@ -69,6 +71,7 @@ impl CompanyNames {
         let mut names = CompanyNames {
             catalog: catalog.to_vec(),
             by_first: HashMap::new(),
+            long_names: Vec::new(),
         };
         let entries = entries_by_name(table);
         let mut unknown = Vec::new();
@@ -86,6 +89,26 @@ impl CompanyNames {
         for list in names.by_first.values_mut() {
             list.sort_by_key(|name| (std::cmp::Reverse(name.words.len()), name.kind));
         }
+        let long = |name: &&Name| {
+            let word = &name.words[0];
+            name.kind == Kind::Name
+                && name.words.len() == 1
+                && name.companies.len() == 1
+                && word.len() >= 6
+                && word.chars().all(char::is_alphabetic)
+        };
+        names.long_names = names
+            .by_first
+            .values()
+            .flatten()
+            .filter(long)
+            .map(|name| {
+                (
+                    name.words[0].clone(),
+                    name.companies.first().copied().expect("one company"),
+                )
+            })
+            .collect();
         names
     }
 
@@ -222,7 +245,40 @@ impl CompanyNames {
         } else {
             found.iter().collect()
         };
+        if kept.is_empty() {
+            return self.misspelt(&words);
+        }
         self.mentions(&kept)
+    }
+
+    /// Names with one letter wrong, missing, added or swapped ("Microsfot"), where no name is read: single words of
+    /// six letters or more with the right first letter, near to the names of one company only.
+    fn misspelt(&self, words: &[Word]) -> Vec<CompanyMention> {
+        let near = |word: &str, name: &str| {
+            // A letter replaced makes other words of short ones: "boxing" is not Boeing.
+            let replaced = || strsim::levenshtein(word, name) == 1 && word.len() == name.len();
+            word.len().abs_diff(name.len()) <= 1
+                && word.chars().next() == name.chars().next()
+                && strsim::osa_distance(word, name) == 1
+                && (name.len() > 6 || !replaced())
+        };
+        let mut found = Vec::new();
+        for word in words.iter().filter(|word| word.lower.len() >= 6) {
+            let near = self
+                .long_names
+                .iter()
+                .filter(|(name, _)| near(&word.lower, name));
+            let companies: BTreeSet<usize> = near.map(|&(_, company)| company).collect();
+            if let (Some(&company), 1) = (companies.first(), companies.len()) {
+                found.push(CompanyMention {
+                    company: self.catalog[company].clone(),
+                    span: word.span.clone(),
+                    or: Vec::new(),
+                    brand: false,
+                });
+            }
+        }
+        found
     }
 
     /// The longest name that starts at this word.

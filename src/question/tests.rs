@@ -421,6 +421,14 @@ fn companies_as_people_write_them() {
             ("ebays", "eBay"),
             ("LinkedIn's revenue", "Microsoft~"),
             ("What is the revenue?", ""),
+            // Misspelt
+            ("Microsfot's revenue", "Microsoft"),
+            ("microsof", "Microsoft"),
+            ("Verzion and Nike", "Nike"),
+            ("Pfzier", "Pfizer"),
+            ("Wallmarts stores", "Walmart"),
+            ("an amazing boxing match", ""),
+            ("this morning", ""),
         ],
         |question| companies_in(&catalog, question),
     );
@@ -632,7 +640,7 @@ fn a_topic_is_near_where_none_is_triggered() {
         soft("What does the attorney of the family demand?")
             .contains(&"legal_proceedings".to_string())
     );
-    assert!(soft("Who is the physician?").len() <= 3);
+    assert!(soft("Who is the physician?").len() <= 6);
     assert!(soft("the 2022 of it").is_empty());
 }
 
@@ -799,6 +807,29 @@ fn user_tables_add_extend_and_replace() {
     assert!(tables.is_stop_word("kindly"));
     // A folder that is not there is an empty one.
     Tables::load(Some(&dir.path().join("none"))).unwrap();
+}
+
+#[test]
+fn the_documented_table_can_be_loaded() {
+    let text = include_str!("../../docs/TABLES.md");
+    let example = text
+        .split("```toml\n")
+        .nth(1)
+        .and_then(|rest| rest.split("```").next())
+        .unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("mine.toml"), example).unwrap();
+    let tables = Tables::load(Some(dir.path())).unwrap();
+    let catalog = ["Delta Air Lines".to_string()];
+    let reading = read(&tables, &catalog, "What was DAL's load factor in 2022?");
+    assert_eq!(reading.company_names(), ["Delta Air Lines"]);
+    assert_eq!(reading.metrics[0].metric, "load_factor");
+    let reading = read(
+        &tables,
+        &catalog,
+        "How many frequent flyers does Delta have?",
+    );
+    assert_eq!(reading.topics[0].topic, "loyalty");
 }
 
 #[test]
