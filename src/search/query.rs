@@ -231,11 +231,11 @@ pub fn build(
 
 fn read_statements(query: &mut Query, reading: &Reading, settings: &Settings) {
     let hand = &settings.scope;
-    if !hand.statements.is_empty() {
+    if settings.routing && !hand.statements.is_empty() {
         query.named = hand.statements.clone();
         return;
     }
-    if hand.ignore.contains(&super::Facet::Statement) {
+    if !settings.routing || hand.ignore.contains(&super::Facet::Statement) {
         return;
     }
     let push = |list: &mut Vec<Statement>, statement| {

@@ -104,7 +104,7 @@ impl<'a> Asked<'a> {
                 stems,
             )
         });
-        let figure = !query.statements().is_empty();
+        let figure = !reading.statements.is_empty();
         let scope = scope(&engine.library, question, &reading, settings, figure);
         let mut items = wanted_items(settings, question, &reading);
         let mut pages = pages_in(engine, &scope, &items);

@@ -76,6 +76,10 @@ fn passage(outcome: &Outcome, text: &str) -> Snippet {
     while !text.is_char_boundary(start) {
         start += 1;
     }
+    // Not in the middle of a word.
+    if start > line {
+        start += text[start..best.1].find(char::is_whitespace).unwrap_or(0);
+    }
     let mut end = (start + LENGTH * 3 / 2).min(text.len());
     while !text.is_char_boundary(end) {
         end -= 1;
