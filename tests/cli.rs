@@ -104,6 +104,42 @@ fn help_of_every_command_ends_with_examples() {
 }
 
 #[test]
+fn every_command_and_flag_of_the_readme_exists() {
+    let sandbox = Sandbox::new();
+    let readme = include_str!("../README.md");
+    let mut seen = 0;
+    for line in readme.lines() {
+        let Some(command) = line.strip_prefix("    tenleaf ") else {
+            continue;
+        };
+        let command = command.split(" # ").next().unwrap_or_default();
+        let command = command.split(" | ").next().unwrap_or_default();
+        let words: Vec<&str> = command
+            .split_whitespace()
+            .take_while(|word| word.chars().all(|c| c.is_ascii_lowercase()))
+            .collect();
+        // The longest run of words that is a command: `data fetch`, but `add`.
+        let help = (1..=words.len().min(2))
+            .rev()
+            .map(|n| {
+                let mut args = words[..n].to_vec();
+                args.push("--help");
+                sandbox.run(&args)
+            })
+            .find(|output| output.status.success())
+            .unwrap_or_else(|| panic!("no such command: {line}"));
+        for flag in command
+            .split_whitespace()
+            .filter(|word| word.starts_with("--"))
+        {
+            assert!(stdout(&help).contains(flag), "{line}: no {flag}");
+        }
+        seen += 1;
+    }
+    assert!(seen > 10, "only {seen} commands found in the README");
+}
+
+#[test]
 fn without_a_terminal_the_workbench_names_ask() {
     let sandbox = Sandbox::new();
     let output = sandbox.run(&[]);
