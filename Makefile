@@ -56,7 +56,7 @@ bench:          ## measure build, open, query, keystroke, memory
 
 screen:         ## draw the workbench for the README: docs/screen.svg
 	$(CARGO) build --release --locked
-	$(CARGO) run --locked --example screen -- ./target/release/tenleaf docs/screen.svg 132x40 \
+	$(CARGO) run --locked --example screen -- ./target/release/tenleaf docs/screen.svg 160x40 \
 		"What was Nike's gross profit in FY2022?"
 
 man:            ## manual pages into target/man

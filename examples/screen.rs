@@ -18,7 +18,7 @@ use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use vt100::{Cell, Color, Parser};
 
 /// The screen rests when nothing has come for this long.
-const REST: Duration = Duration::from_millis(800);
+const REST: Duration = Duration::from_millis(1500);
 /// And after this long at the latest.
 const PATIENCE: Duration = Duration::from_secs(30);
 
