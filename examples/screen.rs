@@ -17,8 +17,10 @@ use anyhow::{Context, Result, bail};
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use vt100::{Cell, Color, Parser};
 
-/// The screen rests when nothing has come for this long.
-const REST: Duration = Duration::from_millis(1500);
+/// The screen rests when nothing has come for this long: generous, for a busy machine.
+const REST: Duration = Duration::from_secs(3);
+/// Every frame ends so: a synchronized update.
+const FRAME_END: &[u8] = b"\x1b[?2026l";
 /// And after this long at the latest.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -77,10 +79,15 @@ fn run(program: &str, columns: u16, rows: u16, typed: &str) -> Result<Parser> {
     let mut parser = Parser::new(rows, columns, 0);
     let mut settle = || -> Result<()> {
         let start = Instant::now();
+        let mut drawn = false;
         while start.elapsed() < PATIENCE {
             match receiver.recv_timeout(REST) {
-                Ok(bytes) => parser.process(&bytes),
-                Err(RecvTimeoutError::Timeout) => return Ok(()),
+                Ok(bytes) => {
+                    drawn |= bytes.windows(FRAME_END.len()).any(|part| part == FRAME_END);
+                    parser.process(&bytes);
+                }
+                Err(RecvTimeoutError::Timeout) if drawn => return Ok(()),
+                Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => bail!("the program ended on its own"),
             }
         }
