@@ -11,7 +11,7 @@ use super::{Context, Exit, Globals, print_json};
 use crate::dense::Model;
 use crate::dense::vectors::Vectors;
 use crate::index::Index;
-use crate::library::Library;
+use crate::library::{Library, status::status};
 use crate::paths::{self, DEMO, Paths};
 
 /// Check terminal, colours, settings, data, index and model: what is wrong and what to do
@@ -261,39 +261,40 @@ fn library(context: &Context) -> Check {
     const NAME: &str = "library";
     let name = context.library();
     let root = context.paths.library(name);
-    let others = context.paths.libraries().len();
-    match Library::open(&root) {
-        Ok(library) if library.filings().is_empty() && name == DEMO => Check::note(
+    let others = context.paths.libraries().len().max(1);
+    let status = match status(&root) {
+        Ok(status) => status,
+        Err(error) => {
+            let todo = format!("check the permissions of {}", root.display());
+            return Check::bad(NAME, format!("{error:#}"), todo);
+        }
+    };
+    let found = format!(
+        "{name}: {} filings, {} pages (1 of {others} libraries)",
+        status.filings, status.pages,
+    );
+    let todo = "`tenleaf data status` says more";
+    if let Some(first) = status.damaged.first() {
+        let damaged = format!("{found}; {} damaged, first {first}", status.damaged.len());
+        let todo = "`tenleaf data verify --repair` removes damaged files and makes them again";
+        return Check::bad(NAME, damaged, todo);
+    }
+    match (status.filings, name) {
+        (0, DEMO) => Check::note(
             NAME,
             "the demo (written when first opened)",
             "`tenleaf data fetch` brings FinanceBench's 360 filings (about 430 MB)",
         ),
-        Ok(library) if library.filings().is_empty() => Check::note(
+        (0, _) => Check::note(
             NAME,
             format!("{name} holds no filing"),
             "`tenleaf add FILE...` or `tenleaf data fetch` fills it",
         ),
-        Ok(library) => {
-            let damaged = damaged(&library);
-            let found = format!(
-                "{name}: {} filings, {} pages ({others} in all the data folder's libraries)",
-                library.filings().len(),
-                library.page_count(),
-            );
-            if let Some(first) = damaged.first() {
-                Check::bad(
-                    NAME,
-                    format!("{found}; {} damaged, first {first}", damaged.len()),
-                    "`tenleaf data verify` names them and says how to get them again",
-                )
-            } else {
-                Check::ok(NAME, found)
-            }
-        }
-        Err(error) => Check::bad(
+        _ if status.missing.is_empty() => Check::ok(NAME, found),
+        _ => Check::note(
             NAME,
-            format!("{error:#}"),
-            format!("check the permissions of {}", root.display()),
+            format!("{found}; {} missing", status.missing.len()),
+            todo,
         ),
     }
 }
@@ -356,14 +357,6 @@ fn model(context: &Context) -> Check {
         Some(Err(error)) => Check::note(NAME, format!("{}; {error}", id.short()), optional),
         None => Check::note(NAME, id.short(), "mend the library first"),
     }
-}
-
-/// Filings whose page file does not open.
-fn damaged(library: &Library) -> Vec<String> {
-    (0..library.filings().len() as u32)
-        .filter(|&ordinal| library.page_file(ordinal).is_err())
-        .map(|ordinal| library.filing(ordinal).doc_name.clone())
-        .collect()
 }
 
 fn print_text(checks: &[Check]) -> Result<()> {

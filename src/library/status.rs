@@ -103,7 +103,7 @@ pub fn status(root: &Path) -> Result<Status> {
     if library
         .filings()
         .iter()
-        .any(|f| pinned.contains_key(f.doc_name.as_str()))
+        .any(|f| f.text_from != TextSource::Demo && pinned.contains_key(f.doc_name.as_str()))
     {
         status.missing = pinned
             .keys()
