@@ -4,6 +4,8 @@
 //! ([`measure`]) and ranks them: by BM25 with statement pages first, or by the weighted sum of
 //! [`signals`]. It never touches a terminal, the network or a file path.
 
+mod by_signals;
+mod by_words;
 mod engine;
 mod json;
 mod meaning;
@@ -11,6 +13,7 @@ pub mod measure;
 mod outcome;
 pub mod query;
 mod rank;
+mod say;
 pub mod scope;
 mod settings;
 mod several;

@@ -1,0 +1,204 @@
+//! Ranking by the weighted sum of signals.
+
+use super::by_words::MOST_MEASURED;
+use super::measure::Measured;
+use super::rank::{Asked, Ranking, is_one_of, sorted, top};
+use super::signals::{self, Context, Section, Values};
+use super::{Reason, Scored};
+use crate::index::bm25;
+use crate::index::facts::{PageFacts, STATEMENT_SCORE};
+use crate::library::{Form, PageId};
+use crate::question::Statement;
+
+/// How many candidates it then hands on to the signals.
+const CANDIDATES: usize = 400;
+
+/// The topic of the tables that is answered by the cover page.
+const COVER_TOPIC: &str = "registered_securities";
+/// The topic of the tables that is answered by the risk factors.
+const RISK_TOPIC: &str = "risk_factors";
+
+/// The pages that are scored, with all that is known of them.
+pub(super) struct Judged {
+    pub(super) measured: Measured,
+    pub(super) facts: Vec<PageFacts>,
+}
+
+impl Asked<'_> {
+    pub(super) fn rank_by_signals(&self) -> Ranking {
+        let judged = self.judge();
+        let values = self.values(&judged);
+        let weights = self.engine.weights.vector();
+        let statements = self.query.statements();
+        let mut scored: Vec<Scored> = values
+            .iter()
+            .zip(&judged.measured.pages)
+            .map(|(values, &page)| Scored {
+                page,
+                tier: 0,
+                score: values.iter().zip(&weights).map(|(v, w)| v * w).sum(),
+            })
+            .collect();
+        let leads = self.lead_pages(&mut scored, &judged.facts);
+        let routed = judged
+            .facts
+            .iter()
+            .filter(|f| is_one_of(f, statements))
+            .count();
+        let best = top(&scored, self.settings.k);
+        let mut ranked = Vec::with_capacity(best.len());
+        for (at, s) in best.iter().enumerate() {
+            let row = judged
+                .measured
+                .pages
+                .binary_search(&s.page)
+                .expect("was scored");
+            let mut reasons = self.signal_reasons(&values[row], &weights, &judged, row);
+            if let Some((_, statement, bonus)) = leads.iter().find(|lead| lead.0 == s.page) {
+                reasons.insert(
+                    0,
+                    Reason {
+                        signal: "needed_statement".to_string(),
+                        words: format!("best {}: the answer needs one", statement.as_str()),
+                        value: 1.0,
+                        weight: *bonus,
+                        contribution: *bonus,
+                    },
+                );
+            }
+            reasons.sort_by(|a, b| b.contribution.abs().total_cmp(&a.contribution.abs()));
+            ranked.push(self.ranked_page(at + 1, s, reasons));
+        }
+        let words = self.engine.index.words();
+        let idf = self
+            .df
+            .iter()
+            .map(|&df| bm25::idf(words.pages(), df))
+            .collect();
+        (scored, routed, ranked, idf)
+    }
+
+    /// A question that needs several statements gets the best page of each first.
+    pub(super) fn lead_pages(
+        &self,
+        scored: &mut [Scored],
+        facts: &[PageFacts],
+    ) -> Vec<(PageId, Statement, f64)> {
+        let statements = self.query.statements();
+        if statements.len() < 2 || !self.settings.routing {
+            return Vec::new();
+        }
+        let mut leads: Vec<(usize, Statement)> = Vec::new();
+        for &statement in statements {
+            let best = (0..scored.len())
+                .filter(|&n| facts[n].statement[statement.index()] >= STATEMENT_SCORE)
+                .min_by(|&a, &b| scored[a].before(&scored[b]));
+            if let Some(best) = best
+                && leads.iter().all(|lead| lead.0 != best)
+            {
+                leads.push((best, statement));
+            }
+        }
+        let bonus = self
+            .engine
+            .weights
+            .weights
+            .get("needed_statement")
+            .copied()
+            .unwrap_or(0.0);
+        leads
+            .into_iter()
+            .map(|(at, statement)| {
+                scored[at].score += bonus;
+                (scored[at].page, statement, bonus)
+            })
+            .collect()
+    }
+
+    /// The pages to score with the signals.
+    pub(super) fn judge(&self) -> Judged {
+        let measured = if self.pages.len() > MOST_MEASURED {
+            let (scores, _, _) = self.score_by_postings(true);
+            let scored: Vec<Scored> = self
+                .pages
+                .iter()
+                .zip(scores)
+                .filter(|(_, score)| *score > 0.0)
+                .map(|(&page, score)| Scored {
+                    page,
+                    tier: 0,
+                    score,
+                })
+                .collect();
+            let best = top(&scored, CANDIDATES);
+            let nearest = self
+                .meant
+                .iter()
+                .flat_map(|meant| meant.nearest(CANDIDATES));
+            self.measure_pages(&sorted(best.iter().map(|s| s.page).chain(nearest)))
+        } else {
+            self.measure_pages(&self.pages)
+        };
+        let facts = measured.pages.iter().map(|&p| self.facts(p)).collect();
+        Judged { measured, facts }
+    }
+
+    pub(super) fn values(&self, judged: &Judged) -> Vec<Values> {
+        let library = &self.engine.library;
+        let pages = &judged.measured.pages;
+        let score_of = |p: &PageId| {
+            let at = self.scope.filings.binary_search_by_key(&p.filing, |f| f.0);
+            at.map_or(0.0, |at| self.scope.filings[at].1)
+        };
+        let filing_score: Vec<f64> = pages.iter().map(score_of).collect();
+        let form: Vec<Form> = pages
+            .iter()
+            .map(|p| library.filing(p.filing).form)
+            .collect();
+        let fiscal_year: Vec<Option<u16>> = pages
+            .iter()
+            .map(|p| library.filing(p.filing).fiscal_year)
+            .collect();
+        let words = self.engine.index.words();
+        let corpus_idf: Vec<f64> = self
+            .df
+            .iter()
+            .map(|&df| bm25::idf(words.pages(), df))
+            .collect();
+        let section: Vec<Section> = pages.iter().map(|&p| self.section(p)).collect();
+        signals::values(&Context {
+            query: &self.query,
+            measured: &judged.measured,
+            facts: &judged.facts,
+            filing_score: &filing_score,
+            form: &form,
+            fiscal_year: &fiscal_year,
+            year: self.scope.year,
+            section: &section,
+            risks_asked: self.asks_topic(RISK_TOPIC),
+            cover_asked: self.asks_topic(COVER_TOPIC),
+            corpus_idf: &corpus_idf,
+            average_length: words.average_length(),
+            dense: self
+                .meant
+                .as_ref()
+                .map(|meant| meant.shares(pages))
+                .as_deref(),
+        })
+    }
+
+    pub(super) fn asks_topic(&self, topic: &str) -> bool {
+        let topics = &self.reading.topics;
+        topics.iter().any(|t| t.topic == topic && t.weight >= 1.0)
+    }
+
+    pub(super) fn section(&self, page: PageId) -> Section {
+        let filing = self.engine.library.filing(page.filing);
+        let analysis = self.engine.index.analysis(filing, page.filing);
+        match analysis.and_then(|a| a.subjects(page.page).next()) {
+            Some("7") => Section::Mda,
+            Some("1A") => Section::Risks,
+            _ => Section::Other,
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Signals in words, for a page.
+
+use super::Reason;
+use super::by_signals::Judged;
+use super::rank::Asked;
+use super::signals::{COUNT, SIGNALS, Signal, Values};
+use crate::question::Statement;
+
+impl Asked<'_> {
+    pub(super) fn signal_reasons(
+        &self,
+        values: &Values,
+        weights: &Values,
+        judged: &Judged,
+        row: usize,
+    ) -> Vec<Reason> {
+        (0..COUNT)
+            .filter(|&n| values[n] * weights[n] != 0.0)
+            .map(|n| Reason {
+                signal: SIGNALS[n].name().to_string(),
+                words: self.say(SIGNALS[n], judged, row),
+                value: values[n],
+                weight: weights[n],
+                contribution: values[n] * weights[n],
+            })
+            .collect()
+    }
+
+    /// A signal in words, for this page.
+    pub(super) fn say(&self, signal: Signal, judged: &Judged, row: usize) -> String {
+        let m = &judged.measured;
+        let phrase_words = |list: &[usize]| {
+            let on_page = list.iter().filter(|&&p| m.phrase(row, p) > 0).take(3);
+            let texts: Vec<String> = on_page.map(|&p| self.phrase_text(p)).collect();
+            texts.join(", ")
+        };
+        let with = |words: String| match words.is_empty() {
+            true => signal.words().to_string(),
+            false => format!("{}: {words}", signal.words()),
+        };
+        let statement_of = |list: &[Statement]| {
+            let facts = &judged.facts[row];
+            let best = list
+                .iter()
+                .max_by(|a, b| facts.statement[a.index()].total_cmp(&facts.statement[b.index()]));
+            best.map_or("statement", |s| s.as_str())
+        };
+        match signal {
+            Signal::Topics => with(phrase_words(&self.query.topic)),
+            Signal::NearTopics => with(phrase_words(&self.query.soft)),
+            Signal::Metric => with(phrase_words(&self.query.metric)),
+            Signal::LineItems => with(phrase_words(&self.query.line_items.concat())),
+            Signal::StatementNamed | Signal::BestNamed => {
+                let name = statement_of(&self.query.named);
+                match self
+                    .scope
+                    .year
+                    .is_some_and(|y| judged.facts[row].has_year(y))
+                {
+                    true => format!("{name} of the year asked, named in the question"),
+                    false => format!("{name}, named in the question"),
+                }
+            }
+            Signal::StatementImplied | Signal::BestImplied => {
+                format!(
+                    "{}, which holds the metric's inputs",
+                    statement_of(&self.query.implied)
+                )
+            }
+            Signal::Bm25Corpus | Signal::Bm25Scope | Signal::Passage => {
+                let tf = m.tf(row);
+                let own = self.query.own_terms().iter().enumerate();
+                let words: Vec<&str> = own
+                    .filter(|(n, _)| tf[*n] > 0)
+                    .map(|(_, t)| t.as_str())
+                    .take(5)
+                    .collect();
+                with(words.join(", "))
+            }
+            Signal::Year => match self.scope.year {
+                Some(year) => format!("{year} is on the page"),
+                None => signal.words().to_string(),
+            },
+            _ => signal.words().to_string(),
+        }
+    }
+
+    pub(super) fn phrase_text(&self, phrase: usize) -> String {
+        let words = self.query.phrases[phrase].iter();
+        let words: Vec<&str> = words
+            .map(|&w| self.query.universe[w as usize].as_str())
+            .collect();
+        words.join(" ")
+    }
+}
