@@ -95,6 +95,8 @@ impl Args {
             "folds": FOLDS,
             "l2": L2,
             "cross_validated": { "all": all, "by_type": kinds },
+            "worth": worth,
+            "command": "tenleaf fit --worth --questions tune.jsonl --write assets/weights.json",
         });
         if let Some(path) = &self.write {
             let mut text = serde_json::to_string_pretty(&weights)?;
@@ -105,7 +107,6 @@ impl Args {
         if self.json {
             let mut object = serde_json::to_value(&weights)?;
             object["missed"] = json!(all.missed);
-            object["worth"] = json!(worth);
             return print_json(&object);
         }
         println!(

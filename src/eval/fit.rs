@@ -358,3 +358,125 @@ pub fn rounded(values: &Values) -> Weights {
         fitted: serde_json::Value::Null,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn case(id: &str, gold: usize, values: &[(Signal, [f64; 4])]) -> Case {
+        let pages = (0..4)
+            .map(|page| {
+                let mut row = [0.0; COUNT];
+                for (signal, of_page) in values {
+                    row[*signal as usize] = of_page[page];
+                }
+                (
+                    PageId {
+                        filing: 0,
+                        page: page as u32,
+                    },
+                    row,
+                )
+            })
+            .collect();
+        Case {
+            id: id.into(),
+            kind: "made".into(),
+            pages,
+            gold: (0..4).map(|page| page == gold).collect(),
+            fold: id.len() % FOLDS,
+        }
+    }
+
+    /// Passage tells the labelled page; headings speak for another; the contents page never answers.
+    fn cases() -> Vec<Case> {
+        (0..12)
+            .map(|n| {
+                let gold = n % 4;
+                let mut passage = [0.2, 0.1, 0.3, 0.2];
+                passage[gold] = 1.0;
+                let mut headings = [0.0; 4];
+                headings[(gold + 1) % 4] = 1.0;
+                case(
+                    &"x".repeat(n + 1),
+                    gold,
+                    &[
+                        (Signal::Passage, passage),
+                        (Signal::Headings, headings),
+                        (Signal::Contents, headings),
+                    ],
+                )
+            })
+            .collect()
+    }
+
+    #[test]
+    fn weights_find_the_signal_that_tells_and_keep_their_signs() {
+        let cases = cases();
+        let signals = [Signal::Passage, Signal::Headings, Signal::Contents];
+        let weights = fit(cases.iter(), &signals);
+        assert!(weights[Signal::Passage as usize] > 1.0, "{weights:?}");
+        assert_eq!(
+            weights[Signal::Headings as usize],
+            0.0,
+            "its sign may not turn"
+        );
+        assert!(weights[Signal::Contents as usize] < 0.0);
+        assert_eq!(reached(cases.iter(), |_| weights).mrr_10, 1.0);
+        let (all, kinds) = cross_validate(&cases, &signals);
+        assert_eq!(
+            (all.hit_10, all.mrr_10, kinds["made"].questions),
+            (1.0, 1.0, 12)
+        );
+    }
+
+    #[test]
+    fn the_same_cases_give_the_same_bits() {
+        let signals = [Signal::Passage, Signal::Contents];
+        let bits = || fit(cases().iter(), &signals).map(f64::to_bits);
+        assert_eq!(bits(), bits());
+    }
+
+    #[test]
+    fn the_gradient_is_that_of_the_loss() {
+        let cases = cases();
+        let rows: Vec<(Vec<f64>, &[bool])> = cases
+            .iter()
+            .map(|c| {
+                let of = |v: &Values| [v[Signal::Passage as usize], v[Signal::Headings as usize]];
+                (
+                    c.pages.iter().flat_map(|(_, v)| of(v)).collect(),
+                    c.gold.as_slice(),
+                )
+            })
+            .collect();
+        let at = [0.7, -0.3];
+        let (_, gradient) = loss(&rows, &at);
+        for n in 0..2 {
+            let mut up = at;
+            let mut down = at;
+            up[n] += 1e-5;
+            down[n] -= 1e-5;
+            let slope = (loss(&rows, &up).0 - loss(&rows, &down).0) / 2e-5;
+            assert!(
+                (slope - gradient[n]).abs() < 1e-6,
+                "{slope} {}",
+                gradient[n]
+            );
+        }
+    }
+
+    #[test]
+    fn the_shipped_weights_are_of_known_signals_with_the_right_signs() {
+        let weights = Weights::builtin();
+        for (name, weight) in &weights.weights {
+            if name == "needed_statement" {
+                assert!(*weight >= 0.0);
+                continue;
+            }
+            let signal = by_name(std::slice::from_ref(name)).unwrap()[0];
+            assert!(weight * signal.sign() >= 0.0, "{name}");
+        }
+        assert!(by_name(&["nonsense".into()]).is_err());
+    }
+}

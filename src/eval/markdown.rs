@@ -6,6 +6,7 @@ use super::bootstrap::Interval;
 use super::metrics::Measure;
 use super::misses::Loss;
 use super::report::{Change, Group, Part, Report, Row, Summary};
+use crate::search::signals::Weights;
 
 /// The whole page.
 pub fn results(report: &Report) -> String {
@@ -22,10 +23,66 @@ pub fn results(report: &Report) -> String {
         let _ = writeln!(out, "\n## All {} questions\n", report.summary.questions);
         ladder(&mut out, &report.ladder);
     }
+    signals(&mut out, &Weights::builtin());
     losses(&mut out, report);
     groups(&mut out, report);
     problems(&mut out, report);
     out
+}
+
+/// What each signal is worth, as `tenleaf fit --worth` recorded it beside the shipped weights.
+fn signals(out: &mut String, weights: &Weights) {
+    let number = |value: &serde_json::Value, key: &str| value[key].as_f64().unwrap_or(f64::NAN);
+    let fitted = &weights.fitted;
+    let all = &fitted["cross_validated"]["all"];
+    let Some(worth) = fitted["worth"].as_array().filter(|rows| !rows.is_empty()) else {
+        return;
+    };
+    let (hit, mrr) = (number(all, "hit@10"), number(all, "mrr@10"));
+    let _ = writeln!(
+        out,
+        "\n## What each signal is worth\n\nLeft out one at a time; {}-fold cross-validation on {} questions (dev and tuning), under the \
+         guard on table triggers ([RANKING.md](RANKING.md)). All signals: Hit@10 {}, MRR@10 {}. Command: `{}`.\n",
+        fitted["folds"],
+        fitted["questions"],
+        share(hit),
+        share(mrr),
+        fitted["command"].as_str().unwrap_or("tenleaf fit --worth"),
+    );
+    let _ = writeln!(
+        out,
+        "| signal | weight | Hit@10 without | | MRR@10 without | |\n|---|--:|--:|--:|--:|--:|"
+    );
+    for row in worth {
+        let without = &row["without"];
+        let _ = writeln!(
+            out,
+            "| {} | {:.3} | {} | {:+.3} | {} | {:+.3} |",
+            row["signal"].as_str().unwrap_or("?"),
+            number(row, "weight"),
+            share(number(without, "hit@10")),
+            number(without, "hit@10") - hit,
+            share(number(without, "mrr@10")),
+            number(without, "mrr@10") - mrr,
+        );
+    }
+    let _ = writeln!(
+        out,
+        "\n| type | questions | Hit@10 | MRR@10 |\n|---|--:|--:|--:|"
+    );
+    for (kind, r) in fitted["cross_validated"]["by_type"]
+        .as_object()
+        .into_iter()
+        .flatten()
+    {
+        let _ = writeln!(
+            out,
+            "| {kind} | {} | {} | {} |",
+            r["questions"],
+            share(number(r, "hit@10")),
+            share(number(r, "mrr@10"))
+        );
+    }
 }
 
 fn about(out: &mut String, report: &Report) {
