@@ -10,10 +10,13 @@ use serde::Deserialize;
 use crate::question::Statement;
 
 /// Changes with every change of what this module (or `assets/pages.toml`) computes.
-pub const FACTS_VERSION: u32 = 2;
+pub const FACTS_VERSION: u32 = 3;
 
 /// First year that [`PageFacts::years`] can hold.
 pub const FIRST_YEAR: u16 = 1990;
+
+/// A copy of a statement scores at most this: it is never taken for the statement.
+const COPY_SCORE: f32 = 1.5;
 
 /// From this statement score on, a page counts as that statement.
 pub const STATEMENT_SCORE: f32 = 1.75;
@@ -89,7 +92,10 @@ pub struct Page<'a> {
     pub headings: Vec<bool>,
     facts: PageFacts,
     title: [f32; 3],
-    items: [f32; 3],
+    /// Line items seen of each statement, as bits.
+    items: [u64; 3],
+    /// What shape and words add to each statement's score, title and line items left out.
+    rest: [f32; 3],
 }
 
 /// Reads every page of a filing.
@@ -139,10 +145,12 @@ fn read_page(text: &str, number: usize) -> Page<'_> {
 
     let mut statement = [0f32; 3];
     let mut title = [0f32; 3];
-    let mut items = [0f32; 3];
+    let mut items = [0u64; 3];
+    let mut rest = [0f32; 3];
     for k in 0..3 {
-        let (share, needed) = seen[k];
-        items[k] = share;
+        let (found, needed) = seen[k];
+        let share = tables.items.share(k, found);
+        items[k] = found;
         title[k] = title_strength(&lines, k, columns);
         if title[k] == 0.0 && columns && share >= 0.55 && tables.titles[k].is_match(&letters) {
             title[k] = 0.7;
@@ -153,9 +161,8 @@ fn read_page(text: &str, number: usize) -> Page<'_> {
                 title[k] = 0.25;
             }
         }
-        let mut score =
-            title[k] * 0.9 + share + number_lines.min(0.8) * 0.7 + density.min(0.45) * 0.6
-                - long_lines.min(0.5) * 1.2;
+        rest[k] = number_lines.min(0.8) * 0.7 + density.min(0.45) * 0.6 - long_lines.min(0.5) * 1.2;
+        let mut score = title[k] * 0.9 + share + rest[k];
         if title[k] == 0.0 {
             score -= 0.35;
         }
@@ -168,7 +175,7 @@ fn read_page(text: &str, number: usize) -> Page<'_> {
             score += 0.1;
         }
         if copy {
-            score -= 0.7;
+            score = (score - 0.7).min(COPY_SCORE);
         }
         if index_page && (share < 0.5 || titles_at_head >= 3) {
             score -= 0.8;
@@ -201,24 +208,33 @@ fn read_page(text: &str, number: usize) -> Page<'_> {
         facts,
         title,
         items,
+        rest,
     }
 }
 
-/// A statement that runs on: the page after a titled statement, with line items and figures but no
-/// title of its own, is the same statement.
+/// A statement that runs on: a titled page and the page after it, with figures and line items but
+/// no title of its own, are the statement together when they hold most of its line items.
 fn carry_statements(pages: &mut [Page<'_>]) {
+    let no_statement = |page: &Page<'_>| {
+        page.facts.is(flag::COPY | flag::CONTENTS) || page.facts.number_lines < 0.3
+    };
     for at in 1..pages.len() {
-        let (before, rest) = pages.split_at_mut(at);
-        let (last, page) = (&before[at - 1], &mut rest[0]);
-        let titled = page.title.iter().any(|&t| t >= 0.5);
-        if titled || page.facts.is(flag::COPY | flag::CONTENTS) || page.facts.number_lines < 0.3 {
+        let (before, after) = pages.split_at_mut(at);
+        let (first, second) = (&mut before[at - 1], &mut after[0]);
+        let titled = second.title.iter().any(|&t| t >= 0.5);
+        if titled || no_statement(first) || no_statement(second) {
             continue;
         }
         for k in 0..3 {
-            let begun = last.title[k] >= 0.8 && last.facts.statement[k] >= 1.4;
-            let whole = last.items[k] >= 0.8;
-            if begun && !whole && page.items[k] >= 0.3 {
-                page.facts.statement[k] = (page.facts.statement[k] + 0.35 + 0.6 * 0.9).min(2.2);
+            let share = |found| TABLES.items.share(k, found);
+            let both = share(first.items[k] | second.items[k]);
+            let adds = both - share(first.items[k]);
+            if first.title[k] >= 0.8 && adds >= 0.15 && both >= 0.6 {
+                for page in [&mut *first, second] {
+                    // A little less than a page that holds it whole.
+                    let score = 0.9 * 0.9 + both - 0.1 + page.rest[k];
+                    page.facts.statement[k] = page.facts.statement[k].max(score);
+                }
             }
         }
     }
@@ -435,8 +451,8 @@ struct Items {
 const NEEDS: usize = 64;
 
 impl Items {
-    /// For each statement: the share of its line items on the page and how many of its needs.
-    fn seen(&self, letters: &str) -> [(f32, u32); 3] {
+    /// For each statement: its line items on the page, as bits, and how many of its needs.
+    fn seen(&self, letters: &str) -> [(u64, u32); 3] {
         let mut items = [0u64; 3];
         let mut needs = [0u64; 3];
         for found in self.automaton.find_overlapping_iter(letters) {
@@ -447,10 +463,12 @@ impl Items {
                 items[k] |= 1 << item;
             }
         }
-        std::array::from_fn(|k| {
-            let share = items[k].count_ones() as f32 / self.counts[k] as f32;
-            (share, needs[k].count_ones())
-        })
+        std::array::from_fn(|k| (items[k], needs[k].count_ones()))
+    }
+
+    /// The share of a statement's line items that these bits are.
+    fn share(&self, k: usize, found: u64) -> f32 {
+        found.count_ones() as f32 / self.counts[k] as f32
     }
 }
 
@@ -515,3 +533,120 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
         digest: any(&file.words.digest_title),
     }
 });
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BALANCE_ITEMS: [&str; 14] = [
+        "Cash and cash equivalents  2,853  3,053",
+        "Accounts receivable  5,020  4,911",
+        "Total current assets  13,709  14,277",
+        "Property, plant and equipment  24,873  24,914",
+        "Goodwill  10,051  10,513",
+        "Total assets  36,500  37,987",
+        "Accounts payable  2,266  1,945",
+        "Total current liabilities  7,244  7,687",
+        "Long-term debt  13,411  12,096",
+        "Total liabilities  26,652  26,365",
+        "Retained earnings  43,636  39,115",
+        "Treasury stock  29,626  25,887",
+        "Total equity  9,848  11,622",
+        "Total liabilities and equity  36,500  37,987",
+    ];
+
+    fn facts(pages: &[String]) -> Vec<PageFacts> {
+        let texts: Vec<&str> = pages.iter().map(String::as_str).collect();
+        read(&texts).iter().map(Page::facts).collect()
+    }
+
+    fn balance(title: &str) -> String {
+        format!(
+            "{title}\nDecember 31 (Millions)  2018  2017\n{}\n",
+            BALANCE_ITEMS.join("\n")
+        )
+    }
+
+    #[test]
+    fn a_statement_is_told_by_title_and_line_items() {
+        for title in [
+            "Consolidated Balance Sheet",
+            "Consolidated Balance Shee t",
+            "CONSOLIDATED STATEMENTS OF FINANCIAL POSITION",
+            "Statements of Financial Condition",
+        ] {
+            assert_eq!(
+                facts(&[balance(title)])[0].is_statement(),
+                Some(Statement::Balance),
+                "{title}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_only_looks_like_a_statement_is_none() {
+        let prose = "The consolidated balance sheet is described in the notes, and total assets and \
+            total liabilities are discussed with management below in long sentences without figures.";
+        let contents = "INDEX TO CONSOLIDATED FINANCIAL STATEMENTS\nConsolidated Statement of Income  55\n\
+            Consolidated Balance Sheet  57\nConsolidated Statement of Cash Flows  59\n";
+        for (text, why) in [
+            (prose.to_string(), "prose"),
+            (contents.to_string(), "a contents page"),
+            (
+                balance("Schedule I\nParent Company\nCondensed Balance Sheets"),
+                "a parent-only copy",
+            ),
+            (String::new(), "an empty page"),
+        ] {
+            assert_eq!(facts(&[text])[0].is_statement(), None, "{why}");
+        }
+    }
+
+    #[test]
+    fn a_statement_runs_on_to_the_next_page() {
+        let (first, rest) = BALANCE_ITEMS.split_at(6);
+        let head = "Consolidated Balance Sheet\nDecember 31 (Millions)  2018  2017\n";
+        let pages = [
+            format!(
+                "{head}{}\n{}\n",
+                first.join("\n"),
+                "Inventories  4,366  4,034\nOther assets  1,000  1,100\nOperating lease assets  858  800\nInvestments  348  300"
+            ),
+            format!("{}\n", rest.join("\n")),
+        ];
+        let found = facts(&pages);
+        assert!(
+            found[1].statement[1] > facts(&pages[1..])[0].statement[1],
+            "{found:?}"
+        );
+        assert_eq!(
+            found[1].is_statement(),
+            Some(Statement::Balance),
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn kinds_of_page() {
+        let cover = "UNITED STATES\nSECURITIES AND EXCHANGE COMMISSION\nForm 10-K\nCommission file number 1-3285\n";
+        assert!(facts(&[cover.repeat(4)])[0].is(flag::COVER));
+        assert!(!facts(&[String::new(), String::new(), cover.repeat(4)])[2].is(flag::COVER));
+        let contents = format!(
+            "TABLE OF CONTENTS\n{}",
+            (1..=9)
+                .map(|n| format!("Item {n}. A title ...... {n}\n"))
+                .collect::<String>()
+        );
+        assert!(facts(&[contents])[0].is(flag::CONTENTS));
+        assert!(facts(&["a few words".to_string()])[0].is(flag::TINY));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_pages_can_be_read(pages in proptest::collection::vec("\\PC{0,200}(\n[A-Za-z ]{0,30} [0-9,.()]{0,9}){0,6}", 0..4)) {
+            for facts in facts(&pages) {
+                assert!(facts.statement.iter().all(|s| s.is_finite() && *s >= 0.0));
+            }
+        }
+    }
+}
