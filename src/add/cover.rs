@@ -56,7 +56,7 @@ pub fn read(pages: &[PageText], facts: &BTreeMap<String, String>, name: &str) ->
     let amended =
         amended || fact("AmendmentFlag").is_some_and(|flag| flag.eq_ignore_ascii_case("true"));
     let date = fact("DocumentPeriodEndDate")
-        .and_then(|text| date_of(text))
+        .and_then(date_of)
         .or_else(|| form.and_then(|form| cover::date(form, pages)))
         .or(named.date);
     let company = registrant(&text)

@@ -80,7 +80,7 @@ impl Args {
         let cancel = cancelled_by_ctrl_c();
         let (mut sources, mut failed) = add::gather(&self.paths);
         if from_edgar {
-            let (found, missing) = self.from_edgar(context)?;
+            let (found, missing) = self.fetch_from_edgar(context)?;
             sources.extend(found.into_iter().map(add::Source::of_edgar));
             failed.extend(missing);
         }
@@ -159,7 +159,7 @@ impl Args {
     }
 
     /// The filings of the companies named, downloaded; beside them what could not be had.
-    fn from_edgar(&self, context: &Context) -> Result<(Vec<Fetched>, Vec<Failure>)> {
+    fn fetch_from_edgar(&self, context: &Context) -> Result<(Vec<Fetched>, Vec<Failure>)> {
         let forms = match self.form.is_empty() {
             true => vec!["10-K".to_string()],
             false => self

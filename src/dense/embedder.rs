@@ -285,7 +285,7 @@ impl Encode for Embedder {
 /// The mean over the tokens (all of them: nothing is padded), brought to unit length.
 fn pool(values: &[f32], dims: usize) -> Option<Vec<f32>> {
     let tokens = values.len() / dims;
-    if tokens == 0 || values.len() % dims != 0 {
+    if tokens == 0 || !values.len().is_multiple_of(dims) {
         return None;
     }
     let mut mean = vec![0f32; dims];

@@ -100,7 +100,7 @@ fn decode(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
         let end = label
             .find(['"', '\'', '>', ' ', ';', '/', '?'])
             .unwrap_or(label.len());
-        Encoding::for_label(label[..end].as_bytes())
+        Encoding::for_label(&label.as_bytes()[..end])
     });
     // UTF-8 was tried: a file that declares it and is not was written on Windows.
     let encoding = declared

@@ -299,15 +299,14 @@ impl<'a> Transfers<'a> {
     }
 
     async fn patiently(&self, wanted: &Wanted) -> Result<(), Fault> {
-        if let Ok(bytes) = fs::read(&wanted.to) {
-            if wanted
+        if let Ok(bytes) = fs::read(&wanted.to)
+            && wanted
                 .expected
                 .as_ref()
                 .is_none_or(|hash| hash.matches(&bytes))
-            {
-                (self.tell)(Event::Corrected(bytes.len() as i64));
-                return Ok(());
-            }
+        {
+            (self.tell)(Event::Corrected(bytes.len() as i64));
+            return Ok(());
         }
         let mut tries = 0;
         loop {

@@ -187,10 +187,11 @@ fn chain(pages: &[&str], defs: &[ItemDef]) -> Vec<Start> {
         for label in labels {
             let mut weight = label.weight;
             // The contents page says where it is.
-            if let Some(target) = listed[label.item] {
-                if target.abs_diff(page) <= 1 && weight > 0.0 {
-                    weight += 4.0;
-                }
+            if let Some(target) = listed[label.item]
+                && target.abs_diff(page) <= 1
+                && weight > 0.0
+            {
+                weight += 4.0;
             }
             if weight > 0.0 {
                 starts.push(Start {
@@ -203,15 +204,15 @@ fn chain(pages: &[&str], defs: &[ItemDef]) -> Vec<Start> {
         }
     }
     for (item, target) in listed.iter().enumerate() {
-        if let Some(page) = *target {
-            if !is_contents[page] {
-                starts.push(Start {
-                    page,
-                    at: 0,
-                    item,
-                    weight: 2.0,
-                });
-            }
+        if let Some(page) = *target
+            && !is_contents[page]
+        {
+            starts.push(Start {
+                page,
+                at: 0,
+                item,
+                weight: 2.0,
+            });
         }
     }
     // A report goes from its contents into Item 1, whose heading may be missing.
@@ -496,12 +497,13 @@ fn numbers(text: &str) -> Vec<(String, &str)> {
         }
     }
     // "Item 1 0."
-    if let Some(second) = rest.strip_prefix(' ') {
-        if digits == "1" && second.starts_with(|c: char| ('0'..='6').contains(&c)) {
-            let tail = &second[1..];
-            if !tail.starts_with(|c: char| c.is_ascii_digit()) {
-                out.push((format!("1{}", &second[..1]), tail));
-            }
+    if let Some(second) = rest.strip_prefix(' ')
+        && digits == "1"
+        && second.starts_with(|c: char| ('0'..='6').contains(&c))
+    {
+        let tail = &second[1..];
+        if !tail.starts_with(|c: char| c.is_ascii_digit()) {
+            out.push((format!("1{}", &second[..1]), tail));
         }
     }
     if !rest.starts_with(|c: char| c.is_ascii_digit()) {
