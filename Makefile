@@ -24,7 +24,7 @@ clippy:         ## lints, as errors
 	$(CARGO) clippy --locked --all-targets -- -D warnings
 
 doc:            ## API documentation, warnings as errors
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps --document-private-items
+	RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" $(CARGO) doc --locked --no-deps --document-private-items
 
 deny:           ## licences and sources of the dependencies (where cargo-deny is installed)
 	@if command -v cargo-deny >/dev/null; then $(CARGO) deny check bans licenses sources; \

@@ -201,7 +201,7 @@ fn nothing_to_read() {
     ] {
         assert_eq!(quickly(file), Err(HtmlError::NoText));
     }
-    let binary: Vec<u8> = (0..100_000u32).map(|n| (n * 7919 >> 3) as u8).collect();
+    let binary: Vec<u8> = (0..100_000u32).map(|n| ((n * 7919) >> 3) as u8).collect();
     assert_eq!(quickly(&binary), Err(HtmlError::Binary));
 }
 

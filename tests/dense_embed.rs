@@ -19,7 +19,7 @@ struct Letters<'a> {
 }
 
 fn letters(text: &str) -> Vec<f32> {
-    let mut counts = vec![0f32; 26];
+    let mut counts = [0f32; 26];
     for byte in text.bytes().filter(u8::is_ascii_alphabetic) {
         counts[(byte.to_ascii_lowercase() - b'a') as usize] += 1.0;
     }
