@@ -390,6 +390,64 @@ fn one_that_fails_does_not_stop_the_rest_and_the_next_run_goes_on() {
 }
 
 #[test]
+fn an_8k_comes_with_its_press_release() {
+    let Some(shared) = shared() else { return };
+    let edgar = edgar(&shared);
+    let folder = "/Archives/edgar/data/885245/000088524524000123";
+    let filings = [(
+        "0000885245-24-000123",
+        "8-K",
+        "2024-11-22",
+        "2024-11-22",
+        "bke-20241122.htm",
+    )];
+    edgar.put(
+        "/submissions/CIK0000885245.json",
+        submissions("BUCKLE INC", &filings, json!([])),
+    );
+    edgar.put(
+        &format!("{folder}/bke-20241122.htm"),
+        unpacked(&shared, "html/BKE_8-K.html"),
+    );
+    edgar.put(
+        &format!("{folder}/ex991.htm"),
+        unpacked(&shared, "html/BKE_8-K_EX99.1.html"),
+    );
+    let names = [
+        "bke-20241122.htm",
+        "bke-20241122.xsd",
+        "ex991.htm",
+        "logo.jpg",
+    ]
+    .map(|name| json!({ "name": name }));
+    edgar.put(
+        &format!("{folder}/index.json"),
+        json!({ "directory": { "item": names } }).to_string(),
+    );
+    let dir = tempfile::tempdir().unwrap();
+    let args = ["add", "--json", "--cik", "885245", "--form", "8-K"];
+    let added = report(&tenleaf(dir.path(), &edgar, CONTACT, &args));
+    assert_eq!(
+        added["added"],
+        json!(["BUCKLE_2024_8K_dated-2024-11-22"]),
+        "{added:#}"
+    );
+    assert_eq!(added["pages"], 8, "four of the 8-K, four of the release");
+    let again = report(&tenleaf(dir.path(), &edgar, CONTACT, &args));
+    assert_eq!(again["kept"], added["added"]);
+    let answer = report(&tenleaf(
+        dir.path(),
+        &edgar,
+        CONTACT,
+        &["ask", "--json", "Buckle net income third quarter"],
+    ));
+    assert!(
+        answer["ranked"][0]["page"].as_u64().unwrap() > 4,
+        "{answer:#}"
+    );
+}
+
+#[test]
 fn without_a_contact_nothing_is_asked() {
     let Some(shared) = shared() else { return };
     let edgar = edgar(&shared);

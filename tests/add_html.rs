@@ -262,3 +262,57 @@ fn pages_made_where_none_are_marked() {
     assert!(document.pages.iter().all(|page| page.len() <= 3_000));
     assert_eq!(document.pages.join("\n").lines().count(), 100);
 }
+
+/// Every line of a page is in exactly one block, and a row of figures is never outside a table's.
+#[test]
+fn blocks_cover_the_pages_and_the_statements_are_tables() {
+    use tenleaf::structure::{BlockKind, PageKind, blocks, page_kind};
+    for name in [
+        "AAPL_10-K_2024-11-01",
+        "KO_10-Q_2025-07-24",
+        "10-K_1999_0000950153-99-001234",
+    ] {
+        let Some(document) = filing(name) else { return };
+        for page in &document.pages {
+            let found = blocks(page);
+            let mut at = 0;
+            for block in &found {
+                assert!(
+                    page[at..block.range.start].trim().is_empty(),
+                    "{name}: a line is left out"
+                );
+                at = block.range.end;
+            }
+            assert!(page[at..].trim().is_empty(), "{name}: a line is left out");
+        }
+    }
+    let Some(document) = filing("AAPL_10-K_2024-11-01") else {
+        return;
+    };
+    let page = |title: &str| {
+        document
+            .pages
+            .iter()
+            .find(|page| page.contains(title))
+            .unwrap()
+    };
+    for title in [
+        "CONSOLIDATED BALANCE SHEETS\n",
+        "CONSOLIDATED STATEMENTS OF CASH FLOWS\n",
+    ] {
+        let page = page(title);
+        assert_eq!(page_kind(page), PageKind::Table, "{page}");
+        let tables: Vec<&str> = blocks(page)
+            .into_iter()
+            .filter(|block| block.kind == BlockKind::Table)
+            .map(|block| &page[block.range])
+            .collect();
+        let rows = page
+            .lines()
+            .filter(|line| line.matches(',').count() >= 2 && line.contains("  "));
+        for row in rows.filter(|row| row.split("  ").count() >= 3) {
+            assert!(tables.iter().any(|table| table.contains(row)), "{row}");
+        }
+    }
+    assert_eq!(page_kind(page("Item 1A. Risk Factors")), PageKind::Prose);
+}

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::time::Instant;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use rayon::prelude::*;
 
 use crate::library::checksum::sha256;
@@ -334,7 +334,15 @@ fn read(source: &Source, shelf: &Shelf, labels: &Labels, cancel: &Cancel) -> Res
         return Ok(Read::Cancelled);
     }
     let bytes = source.bytes()?;
-    let sha256 = sha256(&bytes);
+    let exhibits: Vec<Vec<u8>> = source
+        .more
+        .iter()
+        .map(|path| std::fs::read(path).with_context(|| path.display().to_string()))
+        .collect::<Result<_>>()?;
+    let sha256 = match exhibits.as_slice() {
+        [] => sha256(&bytes),
+        exhibits => sha256(&[bytes.as_ref(), &exhibits.concat()].concat()),
+    };
     if let Some(filing) = shelf.known(&sha256, labels) {
         return Ok(Read::Known(filing.clone()));
     }
@@ -352,7 +360,14 @@ fn read(source: &Source, shelf: &Shelf, labels: &Labels, cancel: &Cancel) -> Res
                 quality: pdf::judge(&text, 0),
                 text,
             };
-            let pages = document.pages.into_iter().map(page).collect();
+            let mut pages: Vec<PageText> = document.pages.into_iter().map(page).collect();
+            for (path, exhibit) in source.more.iter().zip(&exhibits) {
+                match html::read(exhibit) {
+                    Ok(exhibit) => pages.extend(exhibit.pages.into_iter().map(page)),
+                    // A presentation of pictures; the filing itself is there.
+                    Err(error) => tracing::warn!("{}: {error}", path.display()),
+                }
+            }
             (
                 pages,
                 document.facts,

@@ -28,6 +28,8 @@ pub struct Source {
     pub stem: String,
     /// What it holds.
     pub content: Content,
+    /// HTML files that follow it as further pages: exhibits.
+    pub more: Vec<PathBuf>,
     /// Link to the original.
     pub link: Option<String>,
     /// EDGAR accession number.
@@ -73,10 +75,16 @@ impl Source {
 
     /// What EDGAR sent.
     pub fn of_edgar(fetched: Fetched) -> Source {
-        let Fetched { filing, path, url } = fetched;
+        let Fetched {
+            filing,
+            path,
+            url,
+            exhibits,
+        } = fetched;
         let date = filing.report.unwrap_or(filing.filed);
         let name = format!("{} {} {date}", filing.company, filing.form);
         Source {
+            more: exhibits,
             link: Some(url),
             accession: Some(filing.accession),
             form: cover::form_of(&filing.form),
@@ -91,6 +99,7 @@ impl Source {
             name,
             stem,
             content,
+            more: Vec::new(),
             link: None,
             accession: None,
             company: None,

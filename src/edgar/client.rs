@@ -18,6 +18,8 @@ use crate::library::job::{Cancel, Failure};
 const TICKERS_FRESH: Duration = Duration::from_secs(24 * 3600);
 /// A company's list changes when it files.
 const SUBMISSIONS_FRESH: Duration = Duration::from_secs(15 * 60);
+/// A filing's folder does not change once it is filed.
+const FOLDER_FRESH: Duration = Duration::from_secs(365 * 24 * 3600);
 /// Documents fetched at once; the rate limit holds for all of them.
 const AT_ONCE: usize = 4;
 
@@ -80,6 +82,8 @@ pub struct Fetched {
     pub path: PathBuf,
     /// Its document on EDGAR.
     pub url: String,
+    /// Press releases and presentations filed with an 8-K (exhibits 99), on disk.
+    pub exhibits: Vec<PathBuf>,
 }
 
 /// Told how many documents are done of how many, and what went wrong.
@@ -152,19 +156,14 @@ impl Client {
         }
         let all = found.len();
         progress(0, all, None);
-        let fetches = found.iter().map(|filing| async move {
-            let url = self.document_url(filing);
-            (filing, self.http.get(&url, None, cancel).await, url)
-        });
+        let fetches = found
+            .iter()
+            .map(|filing| async move { (filing, self.document(filing, cancel).await) });
         let mut answers = futures_util::stream::iter(fetches).buffered(AT_ONCE);
         let mut fetched = Vec::new();
-        while let Some((filing, answer, url)) = answers.next().await {
+        while let Some((filing, answer)) = answers.next().await {
             match answer {
-                Ok(_) => fetched.push(Fetched {
-                    filing: filing.clone(),
-                    path: self.http.cached(&url),
-                    url,
-                }),
+                Ok(document) => fetched.push(document),
                 Err(error @ (EdgarError::Refused { .. } | EdgarError::Cancelled)) => {
                     return Err(error.into());
                 }
@@ -178,13 +177,59 @@ impl Client {
         Ok((fetched, failed))
     }
 
-    fn document_url(&self, filing: &Found) -> String {
+    /// Fetches a filing's main document, and of an 8-K the exhibits that hold what it announces.
+    async fn document(&self, filing: &Found, cancel: &Cancel) -> Result<Fetched, EdgarError> {
+        let url = self.url_of(filing, &filing.document);
+        self.http.get(&url, None, cancel).await?;
+        let mut exhibits = Vec::new();
+        if filing.form.starts_with("8-K") {
+            for name in self.exhibits(filing, cancel).await? {
+                let url = self.url_of(filing, &name);
+                self.http.get(&url, None, cancel).await?;
+                exhibits.push(self.http.cached(&url));
+            }
+        }
+        Ok(Fetched {
+            filing: filing.clone(),
+            path: self.http.cached(&url),
+            url,
+            exhibits,
+        })
+    }
+
+    /// Names of the exhibits 99 in a filing's folder.
+    async fn exhibits(&self, filing: &Found, cancel: &Cancel) -> Result<Vec<String>, EdgarError> {
+        let url = self.url_of(filing, "index.json");
+        let folder: Folder = match self.json(&url, FOLDER_FRESH, cancel).await {
+            Ok(folder) => folder,
+            // Old filings have no such list.
+            Err(EdgarError::NotFound(_)) => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let mut names: Vec<String> = folder
+            .directory
+            .item
+            .into_iter()
+            .map(|item| item.name)
+            .collect();
+        names.retain(|name| {
+            let plain = name.to_ascii_lowercase().replace(['-', '_'], "");
+            let html = plain.ends_with(".htm") || plain.ends_with(".html");
+            html && is_file_name(name)
+                && *name != filing.document
+                && (plain.contains("ex99") || plain.contains("exhibit99"))
+        });
+        names.sort();
+        Ok(names)
+    }
+
+    fn url_of(&self, filing: &Found, document: &str) -> String {
         format!(
             "{}/Archives/edgar/data/{}/{}/{}",
             self.archive_base,
             filing.cik,
             filing.accession.replace('-', ""),
-            filing.document
+            document
         )
     }
 
@@ -294,6 +339,23 @@ struct Filings {
 struct OlderFile {
     name: String,
     filing_to: Option<Date>,
+}
+
+/// `index.json` of a filing's folder.
+#[derive(Deserialize)]
+struct Folder {
+    directory: Directory,
+}
+
+#[derive(Deserialize)]
+struct Directory {
+    #[serde(default)]
+    item: Vec<FolderItem>,
+}
+
+#[derive(Deserialize)]
+struct FolderItem {
+    name: String,
 }
 
 /// A list of filings, column by column.

@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{Engine, Outcome, RankedPage, snippet};
+use crate::library::PageId;
+use crate::structure::{Carried, carry};
 
 /// The object `ask --json` prints; pages are 1-based PDF pages.
 pub fn to_json(engine: &Engine, outcome: &Outcome) -> Value {
@@ -38,7 +40,7 @@ pub fn to_json(engine: &Engine, outcome: &Outcome) -> Value {
 }
 
 fn ranked_page(engine: &Engine, outcome: &Outcome, page: &RankedPage) -> Value {
-    json!({
+    let mut object = json!({
         "rank": page.rank,
         "doc_name": page.doc_name,
         "page": page.page.page + 1,
@@ -51,5 +53,19 @@ fn ranked_page(engine: &Engine, outcome: &Outcome, page: &RankedPage) -> Value {
         "score": page.score,
         "snippet": snippet(engine, outcome, page).text,
         "reasons": page.reasons,
-    })
+    });
+    if let Some(carried) = carried(engine, page.page) {
+        object["carried"] = json!(carried);
+    }
+    object
+}
+
+/// Title, scale and columns of the page before, where its last table goes on here.
+fn carried(engine: &Engine, page: PageId) -> Option<Carried> {
+    let before = PageId {
+        page: page.page.checked_sub(1)?,
+        ..page
+    };
+    let text = |page| engine.library.page(page).ok().map(|page| page.text);
+    carry(&text(before)?, &text(page)?)
 }

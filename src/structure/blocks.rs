@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use serde::Serialize;
+
 use super::lines::lines;
 
 /// What a block is.
@@ -155,7 +157,7 @@ pub fn whole_rows(text: &str, range: Range<usize>) -> Range<usize> {
 }
 
 /// What a table that goes on over a page break carries on.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Carried {
     /// Its title.
     pub title: Option<String>,
