@@ -357,7 +357,7 @@ fn read(source: &Source, shelf: &Shelf, labels: &Labels, cancel: &Cancel) -> Res
         source::Kind::Html => {
             let document = html::read(&bytes)?;
             let page = |text: String| PageText {
-                quality: pdf::judge(&text, 0),
+                quality: pdf::judge(&text),
                 text,
             };
             let mut pages: Vec<PageText> = document.pages.into_iter().map(page).collect();
@@ -378,7 +378,7 @@ fn read(source: &Source, shelf: &Shelf, labels: &Labels, cancel: &Cancel) -> Res
     };
     drop(bytes);
     for page in &mut pages {
-        page.text = text::normalise(&page.text);
+        page.text = text::normalise(&pdf::ligature::mend(&page.text));
     }
     if pages.iter().all(|page| page.quality != PageQuality::Ok) {
         bail!("it has no text: tenleaf reads text, not pictures of it");

@@ -27,7 +27,7 @@ use crate::text;
 
 /// Part of what a filing's text was made from: raise it when reading changes, and filings are
 /// read again.
-const READING_VERSION: u32 = 3;
+const READING_VERSION: u32 = 4;
 /// The unpacked text of a filing is never larger; more is damage, or an attack.
 const MAX_TEXT_BYTES: u64 = 512 << 20;
 
@@ -235,7 +235,7 @@ pub(super) fn store_pdf(
 /// Normalises the text, reads the cover and writes the page file.
 fn store_pages(root: &Path, mut filing: Filing, mut pages: Vec<PageText>) -> Result<Event> {
     for page in &mut pages {
-        page.text = text::normalise(&page.text);
+        page.text = text::normalise(&pdf::ligature::mend(&page.text));
     }
     filing.cover_date = cover::date(filing.form, &pages);
     if filing.form == Form::EightK {
@@ -285,7 +285,7 @@ fn unpack(packed: &[u8]) -> Result<Vec<PageText>> {
             bail!("line {}: page {} out of order", ix + 1, page.page);
         }
         pages.push(PageText {
-            quality: pdf::judge(&page.text, 0),
+            quality: pdf::judge(&page.text),
             text: page.text,
         });
     }

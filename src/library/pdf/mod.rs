@@ -5,6 +5,7 @@
 //! [`worker::extract_file`] runs it in a process of its own, with a limit on memory and time,
 //! and survives everything.
 
+pub mod ligature;
 mod quality;
 mod rows;
 pub mod worker;
@@ -69,22 +70,20 @@ fn place(page: &u32) -> String {
 /// Text and quality of every page, in order.
 ///
 /// The text has a line a row and two spaces between columns; it is not yet normalised
-/// ([`crate::text::normalise`]). A page the reader panics on is kept, without text, as
+/// ([`crate::text::normalise`]), and a glyph without a character is a NUL ([`ligature::mend`]). A page the reader panics on is kept, without text, as
 /// [`PageQuality::Garbage`]; if that is every page, it is an error.
 pub fn extract(bytes: &[u8]) -> Result<Vec<PageText>, PdfError> {
     let mut pages = Vec::new();
     let mut failed = None;
-    read_pages(bytes, 0, |_, page, text| {
-        pages.push(match text {
-            Ok(text) => text,
-            Err(what) => {
-                failed.get_or_insert(PdfError::Failed {
-                    page: page + 1,
-                    what,
-                });
-                unreadable()
-            }
-        })
+    read_pages(bytes, 0, |step| {
+        let Step::Page { page, text } = step else {
+            return;
+        };
+        pages.push(text.unwrap_or_else(|what| {
+            let page = page + 1;
+            failed.get_or_insert(PdfError::Failed { page, what });
+            unreadable()
+        }));
     })?;
     match failed {
         Some(error) if pages.iter().all(|page| page.text.is_empty()) => Err(error),
@@ -100,13 +99,20 @@ fn unreadable() -> PageText {
     }
 }
 
-/// Opens a PDF and hands over its pages from the 0-based `first` on: the number of pages, the
-/// 0-based page, and its text or why it failed. Runs on a thread of its own with a deep stack.
-fn read_pages(
-    bytes: &[u8],
-    first: u32,
-    mut each: impl FnMut(u32, u32, Result<PageText, String>) + Send,
-) -> Result<(), PdfError> {
+/// What reading comes to, step by step.
+enum Step {
+    /// The file is open and has so many pages.
+    Opened { count: u32 },
+    /// A 0-based page's text, or why it has none.
+    Page {
+        page: u32,
+        text: Result<PageText, String>,
+    },
+}
+
+/// Opens a PDF and reads its pages from the 0-based `first` on, on a thread of its own with a deep
+/// stack.
+fn read_pages(bytes: &[u8], first: u32, mut each: impl FnMut(Step) + Send) -> Result<(), PdfError> {
     std::thread::scope(|scope| {
         std::thread::Builder::new()
             .name("pdf".to_string())
@@ -116,10 +122,15 @@ fn read_pages(
                     let pdf = open(bytes)?;
                     let cache = InterpreterCache::new();
                     let pages = pdf.pages();
-                    let count = pages.len() as u32;
+                    each(Step::Opened {
+                        count: pages.len() as u32,
+                    });
                     for (ix, page) in pages.iter().enumerate().skip(first as usize) {
                         let text = catch_unwind(AssertUnwindSafe(|| read_page(page, &pdf, &cache)));
-                        each(count, ix as u32, text.map_err(panic_text));
+                        each(Step::Page {
+                            page: ix as u32,
+                            text: text.map_err(panic_text),
+                        });
                     }
                     Ok(())
                 })
@@ -193,7 +204,6 @@ fn read_page<'a>(page: &Page<'a>, pdf: &'a Pdf, cache: &InterpreterCache<'a>) ->
 #[derive(Default)]
 struct Glyphs {
     by_angle: BTreeMap<i32, Vec<Glyph>>,
-    unmapped: usize,
     count: usize,
 }
 
@@ -210,7 +220,7 @@ impl Glyphs {
         let parts: Vec<String> = parts.into_iter().map(|(_, text)| text).collect();
         let text = parts.join("\n");
         PageText {
-            quality: quality::judge(&text, self.unmapped),
+            quality: quality::judge(&text),
             text,
         }
     }
@@ -225,10 +235,8 @@ impl<'a> Device<'a> for Glyphs {
                 "draws more than {MAX_GLYPHS} glyphs"
             );
             let text = match glyph.as_unicode() {
-                Some(BfString::Char('\0')) | None => {
-                    self.unmapped += 1;
-                    continue;
-                }
+                // No character is known: `ligature` may find one.
+                None => GlyphText::Char('\0'),
                 Some(BfString::Char(c)) => GlyphText::Char(c),
                 Some(BfString::String(s)) => GlyphText::Str(s.as_str().into()),
             };

@@ -14,11 +14,10 @@ const COMMON_LETTERS: f32 = 0.4;
 
 /// Judges a page's text: nothing to read, not language (a font with a broken encoding), or fine.
 ///
-/// `unmapped` is the number of glyphs drawn that have no character at all; another extractor leaves a
-/// NUL in the text for each.
-pub fn judge(text: &str, unmapped: usize) -> PageQuality {
+/// A NUL is a glyph drawn that has no character.
+pub fn judge(text: &str) -> PageQuality {
     let shape = Shape::of(text);
-    let unmapped = unmapped + text.matches('\0').count();
+    let unmapped = text.matches('\0').count();
     if unmapped > JUDGE_FROM && unmapped > shape.readable {
         return PageQuality::Garbage;
     }
@@ -83,32 +82,32 @@ mod tests {
     #[test]
     fn pages_of_numbers_are_fine() {
         let row = "$ 3,642 (2,980) 16.4% 1,330 — — 0.309 *\n";
-        assert_eq!(judge(&row.repeat(30), 0), PageQuality::Ok);
+        assert_eq!(judge(&row.repeat(30)), PageQuality::Ok);
     }
 
     #[test]
     fn blank_pages_are_empty() {
-        assert_eq!(judge("", 0), PageQuality::Empty);
-        assert_eq!(judge("\n 27 \n", 0), PageQuality::Empty);
-        assert_eq!(judge("____________________", 0), PageQuality::Empty);
-        assert_eq!(judge("PART II FINANCIAL", 0), PageQuality::Ok);
+        assert_eq!(judge(""), PageQuality::Empty);
+        assert_eq!(judge("\n 27 \n"), PageQuality::Empty);
+        assert_eq!(judge("____________________"), PageQuality::Empty);
+        assert_eq!(judge("PART II FINANCIAL"), PageQuality::Ok);
     }
 
     #[test]
     fn broken_fonts_are_garbage() {
         // Glyph numbers for characters; a shifted alphabet; private use; nothing mapped at all.
         assert_eq!(
-            judge(&"!\"#$ %&'( )*+ ,-./ :;<= >?@[ ".repeat(20), 0),
+            judge(&"!\"#$ %&'( )*+ ,-./ :;<= >?@[ ".repeat(20)),
             PageQuality::Garbage
         );
         assert_eq!(
-            judge(&"QHW VDOHV LQFUHDVHG WKDQ WKH SULRU ".repeat(10), 0),
+            judge(&"QHW VDOHV LQFUHDVHG WKDQ WKH SULRU ".repeat(10)),
             PageQuality::Garbage
         );
         assert_eq!(
-            judge(&"\u{e012}\u{e013}\u{e014} ".repeat(40), 0),
+            judge(&"\u{e012}\u{e013}\u{e014} ".repeat(40)),
             PageQuality::Garbage
         );
-        assert_eq!(judge("", 900), PageQuality::Garbage);
+        assert_eq!(judge(&"\0".repeat(900)), PageQuality::Garbage);
     }
 }

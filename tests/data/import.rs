@@ -1,16 +1,15 @@
 //! A mirror folder into the library: whole, damaged, stopped and started again.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use crate::common;
 use tenleaf::library::import::{self, ImportPlan};
 use tenleaf::library::job::{Cancel, Event, Summary};
 use tenleaf::library::{Library, PageId, PageQuality};
 
-fn write_mirror(dir: &Path, filings: usize) {
+pub fn write_mirror(dir: &Path, filings: usize) {
     fs::create_dir_all(dir.join("pages")).unwrap();
     let mut manifest = String::new();
     for ix in 0..filings {
@@ -42,7 +41,7 @@ fn write_pages(dir: &Path, name: &str, first: &str) {
     fs::write(dir.join("pages").join(format!("{name}.jsonl.zst")), packed).unwrap();
 }
 
-fn import(from: &Path, root: &Path) -> Summary {
+pub fn import(from: &Path, root: &Path) -> Summary {
     let plan = ImportPlan {
         from: from.to_path_buf(),
         root: root.to_path_buf(),
@@ -185,7 +184,7 @@ fn real_covers() {
         summary.failed
     );
     println!("53,361 pages in {:.1} s", summary.seconds);
-    let table: BTreeMap<&str, &str> = include_str!("fixtures/financebench_catalog.tsv")
+    let table: BTreeMap<&str, &str> = include_str!("../fixtures/financebench_catalog.tsv")
         .lines()
         .skip(1)
         .map(|line| {

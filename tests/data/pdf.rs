@@ -1,10 +1,9 @@
 //! PDF to page text on real filings, against the text another run of the same method gave.
 
-mod common;
-
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use crate::common;
 use rayon::prelude::*;
 use tenleaf::library::pdf;
 use tenleaf::library::{PageQuality, PageText};

@@ -1,12 +1,11 @@
 //! Company, form, fiscal period and date of all 360 filings against a table checked by eye.
 
-mod common;
-
+use crate::common;
 use tenleaf::library::Filing;
 use tenleaf::library::catalog;
 
 /// doc_name, company, form, fiscal year, quarter, event date, date on the cover.
-const TABLE: &str = include_str!("fixtures/financebench_catalog.tsv");
+const TABLE: &str = include_str!("../fixtures/financebench_catalog.tsv");
 
 fn row(filing: &Filing) -> String {
     let show = |x: Option<String>| x.unwrap_or_default();

@@ -1,0 +1,13 @@
+//! The library of filings: catalog, import, fetch, PDF reading, verification.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod catalog;
+mod fetch;
+mod hostile;
+mod import;
+mod killed;
+mod made;
+mod pdf;
+mod verify;
