@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 /// What stands before the gap, what after it, and what belongs in it; the first that fits counts.
-const TABLE: &str = include_str!("../../assets/ligatures.tsv");
+const TABLE: &str = include_str!("../../../assets/ligatures.tsv");
 /// By far the most common.
 const USUAL: &str = "ti";
 /// A longer run of NULs is a font that maps nothing.
