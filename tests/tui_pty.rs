@@ -374,6 +374,7 @@ fn program_that_panics() {
     tenleaf::logging::start(logs.as_ref());
     tenleaf::logging::catch_panics(logs.as_ref());
     let start = Start {
+        rungs: Vec::new(),
         finder: Arc::new(Failing),
         questions: Vec::new(),
         settings: Settings::default(),

@@ -30,7 +30,9 @@ pub fn open(context: &Context) -> Result<()> {
         Wanted::Light => Ground::Light,
         Wanted::Auto | Wanted::Mono => Ground::Unknown,
     };
+    let rungs = super::eval::rungs(context, &engine);
     let start = Start {
+        rungs,
         finder: Arc::new(engine),
         questions: set.questions,
         settings: context.config.search.clone(),

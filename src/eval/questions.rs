@@ -198,6 +198,16 @@ pub struct QuestionSet {
     origins: Vec<(PathBuf, usize)>,
 }
 
+impl From<Vec<Question>> for QuestionSet {
+    /// A set of questions read and checked before.
+    fn from(questions: Vec<Question>) -> QuestionSet {
+        QuestionSet {
+            questions,
+            ..QuestionSet::default()
+        }
+    }
+}
+
 impl QuestionSet {
     /// Reads the files in order. Never fails: what cannot be used is in `problems`.
     pub fn read(files: &[PathBuf]) -> QuestionSet {

@@ -30,8 +30,14 @@ impl Where {
     pub const TEXT: Where = Where(1 | 1 << 5 | 1 << 6);
     /// The question line and the panes.
     pub const BENCH: Where = Where(Where::PANES.0 | 1);
+    /// The question list of the error analysis.
+    pub const LIST: Where = Where(1 << 8);
+    /// The other panes of the error analysis.
+    pub const CASE: Where = Where(1 << 9);
+    /// The error analysis.
+    pub const ANALYSIS: Where = Where(1 << 8 | 1 << 9);
     /// Everywhere.
-    pub const ANY: Where = Where(0xff);
+    pub const ANY: Where = Where(0x3ff);
 
     /// True when the two share a place.
     pub fn meets(self, other: Where) -> bool {
@@ -106,29 +112,29 @@ macro_rules! actions {
 actions! {
     "Around the workbench" {
         Help "help" "help" "show the keys" Where::ANY;
-        Palette "palette" "commands" "find any command by name" Where::BENCH;
-        Leave "leave" "quit" "leave" Where::PANES;
+        Palette "palette" "commands" "find any command by name" Where::BENCH.or(Where::ANALYSIS);
+        Leave "leave" "quit" "leave" Where::PANES.or(Where::ANALYSIS);
         Quit "quit" "quit" "leave, from anywhere" Where::ANY;
         CloseHelp "close-help" "close" "close the help" Where::HELP;
         Back "back" "back" "close what is open; from the question, go to the pages" Where::ANY;
-        NextPane "next-pane" "next pane" "go to the next pane" Where::BENCH;
-        PreviousPane "previous-pane" "previous pane" "go to the previous pane" Where::BENCH;
+        NextPane "next-pane" "next pane" "go to the next pane" Where::BENCH.or(Where::ANALYSIS);
+        PreviousPane "previous-pane" "previous pane" "go to the previous pane" Where::BENCH.or(Where::ANALYSIS);
         FocusQuestion "question" "question" "write in the question line" Where::PANES;
         Questions "questions" "questions" "pick a labelled question" Where::BENCH;
         Filings "filings" "filings" "pick filings: open one, or search only some" Where::BENCH;
         Fetch "fetch" "fetch" "fetch the 360 FinanceBench filings, or stop fetching" Where::BENCH;
-        Mouse "mouse" "mouse" "turn the mouse on or off" Where::BENCH;
-        Redraw "redraw" "redraw" "draw the whole screen again" Where::BENCH;
+        Mouse "mouse" "mouse" "turn the mouse on or off" Where::BENCH.or(Where::ANALYSIS);
+        Redraw "redraw" "redraw" "draw the whole screen again" Where::BENCH.or(Where::ANALYSIS);
         Suspend "suspend" "suspend" "go to the shell; `fg` comes back" Where::ANY;
     }
     "Switches" {
-        SwitchCompany "switch-company" "company" "keep only the filings of the companies named" Where::BENCH;
-        SwitchPeriod "switch-period" "period" "keep only the filings of the period and form named" Where::BENCH;
-        SwitchRouting "switch-routing" "routing" "rank statement pages first when a statement is asked for" Where::BENCH;
-        SwitchNames "switch-names" "names out" "leave company names out of the query" Where::BENCH;
-        SwitchSignals "switch-signals" "signals" "rank by all signals, or by BM25 alone" Where::BENCH;
-        SwitchRetriever "switch-retriever" "retriever" "rank by words, by meaning, or by both" Where::BENCH;
-        SwitchSeveral "switch-several" "several" "search each year or company asked for on its own" Where::BENCH;
+        SwitchCompany "switch-company" "company" "keep only the filings of the companies named" Where::BENCH.or(Where::ANALYSIS);
+        SwitchPeriod "switch-period" "period" "keep only the filings of the period and form named" Where::BENCH.or(Where::ANALYSIS);
+        SwitchRouting "switch-routing" "routing" "rank statement pages first when a statement is asked for" Where::BENCH.or(Where::ANALYSIS);
+        SwitchNames "switch-names" "names out" "leave company names out of the query" Where::BENCH.or(Where::ANALYSIS);
+        SwitchSignals "switch-signals" "signals" "rank by all signals, or by BM25 alone" Where::BENCH.or(Where::ANALYSIS);
+        SwitchRetriever "switch-retriever" "retriever" "rank by words, by meaning, or by both" Where::BENCH.or(Where::ANALYSIS);
+        SwitchSeveral "switch-several" "several" "search each year or company asked for on its own" Where::BENCH.or(Where::ANALYSIS);
     }
     "The question line" {
         Submit "submit" "to the pages" "keep the question in the history and go to the pages" Where::QUESTION;
@@ -152,17 +158,17 @@ actions! {
         Redo "redo" "redo" "redo" Where::TEXT;
     }
     "Moving" {
-        Down "down" "down" "one down" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP);
-        Up "up" "up" "one up" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP);
-        First "first" "first" "to the top" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP);
-        Last "last" "last" "to the bottom" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP);
-        HalfDown "half-down" "half down" "half a screen down" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP);
-        HalfUp "half-up" "half up" "half a screen up" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP);
-        PageDown "page-down" "screen down" "a screen down" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP);
-        PageUp "page-up" "screen up" "a screen up" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP);
+        Down "down" "down" "one down" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::ANALYSIS);
+        Up "up" "up" "one up" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::ANALYSIS);
+        First "first" "first" "to the top" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::ANALYSIS);
+        Last "last" "last" "to the bottom" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::ANALYSIS);
+        HalfDown "half-down" "half down" "half a screen down" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::ANALYSIS);
+        HalfUp "half-up" "half up" "half a screen up" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::ANALYSIS);
+        PageDown "page-down" "screen down" "a screen down" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::ANALYSIS);
+        PageUp "page-up" "screen up" "a screen up" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::ANALYSIS);
     }
     "Ranked pages and the page" {
-        Open "open" "read" "read the selected page" Where::RANKING.or(Where::FUNNEL);
+        Open "open" "read" "read the selected page" Where::RANKING.or(Where::FUNNEL).or(Where::LIST);
         NextRanked "next-ranked" "next ranked" "the next page of the ranking" Where::RANKING.or(Where::PAGE);
         PreviousRanked "previous-ranked" "previous ranked" "the page before it in the ranking" Where::RANKING.or(Where::PAGE);
         NextPage "next-page" "next page" "the next page of the filing" Where::RANKING.or(Where::PAGE);
@@ -194,6 +200,31 @@ actions! {
         ViewInPager "view-in-pager" "pager" "read the page text in $PAGER" Where::RANKING.or(Where::PAGE);
         ViewInEditor "view-in-editor" "editor" "open the page text in $EDITOR" Where::RANKING.or(Where::PAGE);
     }
+    "Error analysis" {
+        Analyse "error-analysis" "errors" "error analysis: where each labelled question is lost, and why" Where::BENCH;
+        NextMiss "next-miss" "next miss" "the next missed question of the list" Where::ANALYSIS;
+        PreviousMiss "previous-miss" "previous miss" "the missed question before it" Where::ANALYSIS;
+        NextQuestion "next-question" "next question" "the next question of the list" Where::ANALYSIS;
+        PreviousQuestion "previous-question" "previous question" "the question before it" Where::ANALYSIS;
+        NextLabelled "next-labelled" "next label" "the next labelled page of the question" Where::ANALYSIS;
+        PreviousLabelled "previous-labelled" "label before" "the labelled page before it" Where::ANALYSIS;
+        SearchList "search-list" "search" "search the text of the questions" Where::ANALYSIS;
+        FilterList "filter-list" "filter" "filter the list by any column, or take a filter away" Where::ANALYSIS;
+        SortList "sort-list" "sort" "sort the list by a column; the same again turns it round" Where::ANALYSIS;
+        ClearFilters "clear-filters" "all" "show every question again" Where::ANALYSIS;
+        WhatIf "what-if" "what if" "ask it in other words, and see the labelled page move" Where::ANALYSIS;
+        AddWord "add-word" "add word" "add words to the question" Where::ANALYSIS;
+        ExcludeWord "exclude-word" "leave out" "leave a word out of the query, or take it back" Where::ANALYSIS;
+        ResetWhatIf "reset-what-if" "reset" "back to the question and switches as they were" Where::ANALYSIS;
+        RunList "run-list" "run all" "run the whole list with the switches as they are" Where::ANALYSIS;
+        ToBench "to-workbench" "to the workbench" "take question and switches to the workbench" Where::ANALYSIS;
+        WriteNote "write-note" "note" "write a note on the question" Where::ANALYSIS;
+        ChangeNote "change-note" "change note" "change the selected note of the question" Where::ANALYSIS;
+        RemoveNote "remove-note" "remove note" "remove the selected note of the question" Where::ANALYSIS;
+        TagNote "tag-note" "tag" "tag the question, or take a tag away" Where::ANALYSIS;
+        ListNotes "list-notes" "notes" "find a note, and go to its question" Where::ANALYSIS;
+        ExportNotes "export-notes" "export notes" "write the notes on the questions listed to a Markdown file" Where::ANALYSIS;
+    }
     "In a list with a filter" {
         PickDown "pick-down" "down" "one down" Where::PICKER;
         PickUp "pick-up" "up" "one up" Where::PICKER;
@@ -201,7 +232,7 @@ actions! {
         PickPageUp "pick-page-up" "screen up" "a screen up" Where::PICKER;
         PickMark "pick-mark" "mark" "mark a filing for the scope" Where::PICKER;
         Pick "pick" "take" "take the selected line (or the marked ones)" Where::PICKER.or(Where::PROMPT);
-        PickRemove "pick-remove" "delete" "delete the selected saved search" Where::PICKER;
+        PickRemove "pick-remove" "delete" "delete the selected saved search or note" Where::PICKER;
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ratatui::layout::Size;
 
 use super::action::Where;
+use super::analysis::{Analysis, CaseRequest, NoteEdit, RunRequest};
 use super::chips::{self, Chip};
 use super::finder::Finder;
 use super::keymap::Keymap;
@@ -16,6 +17,7 @@ use super::picker::Picker;
 use super::theme::Theme;
 use super::worker::{Answer, PageRequest, SearchRequest};
 use crate::eval::Question;
+use crate::eval::ladder::Rung;
 use crate::library::{Filing, PageId};
 use crate::search::{Outcome, Settings};
 
@@ -41,6 +43,8 @@ pub struct Start {
     pub export_dir: std::path::PathBuf,
     /// The terminal reports the mouse from the start.
     pub mouse: bool,
+    /// The ladder of evaluation.
+    pub rungs: Vec<Rung>,
 }
 
 /// The screens. Each has its own state, update and view.
@@ -49,6 +53,8 @@ pub enum Screen {
     /// Question, funnel, ranking, page.
     #[default]
     Bench,
+    /// Where each labelled question is lost, and why.
+    Analysis,
 }
 
 /// The pane that has the keys.
@@ -118,6 +124,16 @@ pub enum PromptKind {
     GoToPage,
     /// The name of a saved search.
     SaveSearch,
+    /// Words the questions of the list hold.
+    SearchList,
+    /// The question of the list in other words.
+    WhatIf,
+    /// Words to add to it.
+    AddWord,
+    /// A new note.
+    WriteNote,
+    /// A note in other words, by its number.
+    ChangeNote(u64),
 }
 
 /// A line for the user, shown until the next key.
@@ -196,6 +212,8 @@ pub struct App {
     pub job: Option<Job>,
     /// The terminal reports the mouse.
     pub mouse: bool,
+    /// The error analysis.
+    pub analysis: Analysis,
 }
 
 /// What the loop is to do after an update.
@@ -239,6 +257,12 @@ pub enum Effect {
         /// 1-based page.
         page: u32,
     },
+    /// Answer every labelled question.
+    Evaluate(RunRequest),
+    /// Explain one of them.
+    Explain(Box<CaseRequest>),
+    /// Read or change the notes.
+    Note(NoteEdit),
     /// Start to fetch the filings.
     Fetch,
     /// Stop fetching.
@@ -282,6 +306,7 @@ impl App {
             notice: None,
             job: None,
             mouse: start.mouse,
+            analysis: Analysis::new(start.rungs),
         }
     }
 
@@ -291,7 +316,23 @@ impl App {
             Some(Overlay::Help { .. }) => Where::HELP,
             Some(Overlay::Picker(_)) => Where::PICKER,
             Some(Overlay::Prompt(_)) => Where::PROMPT,
-            None => self.focus.place(),
+            None => self.pane_place(),
+        }
+    }
+
+    /// The places of the screen.
+    pub fn places(&self) -> Where {
+        match self.screen {
+            Screen::Bench => Where::BENCH,
+            Screen::Analysis => Where::ANALYSIS,
+        }
+    }
+
+    /// Where keys are pressed when nothing lies over the panes.
+    pub fn pane_place(&self) -> Where {
+        match self.screen {
+            Screen::Bench => self.focus.place(),
+            Screen::Analysis => self.analysis.pane.place(),
         }
     }
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::finder::{About, Finder};
+use crate::eval::ladder::Searcher;
 use crate::library::{Filing, PageId, PageText};
 use crate::search::{
     Engine, Outcome, RankedPage, Retriever, Settings, Snippet, marks, search, snippet,
@@ -51,5 +52,9 @@ impl Finder for Engine {
             Some(_) => vec![Retriever::Bm25, Retriever::Dense, Retriever::Hybrid],
             None => vec![Retriever::Bm25],
         }
+    }
+
+    fn searcher(&self) -> Option<&dyn Searcher> {
+        Some(self)
     }
 }

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use crate::eval::ladder::Searcher;
 use crate::library::{Filing, PageId, PageText};
 use crate::question::Statement;
 use crate::search::{Outcome, RankedPage, Retriever, Settings, Snippet};
@@ -26,6 +27,10 @@ pub trait Finder: Send + Sync {
     fn about(&self, page: PageId) -> About;
     /// The retrievers that work here, BM25 first.
     fn retrievers(&self) -> Vec<Retriever>;
+    /// The same engine as evaluation sees it; none where there is none to evaluate.
+    fn searcher(&self) -> Option<&dyn Searcher> {
+        None
+    }
 }
 
 /// What is known of a page besides its text.

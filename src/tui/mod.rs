@@ -5,6 +5,7 @@
 //! change, and the engine works on its own thread.
 
 pub mod action;
+mod analysis;
 mod app;
 mod chips;
 mod clipboard;

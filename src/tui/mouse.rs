@@ -3,7 +3,8 @@
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
 
-use super::app::{App, Effect, Focus, Overlay};
+use super::analysis;
+use super::app::{App, Effect, Focus, Overlay, Screen};
 use super::update::select;
 use super::view::{entry_rows, ranking_top};
 
@@ -29,6 +30,7 @@ pub fn update(app: &mut App, event: MouseEvent, effects: &mut Vec<Effect>) -> bo
         }
         Some(Overlay::Picker(picker)) => picker.step(wheel),
         Some(Overlay::Prompt(_)) => {}
+        None if app.screen == Screen::Analysis => analysis::mouse(app, at, wheel, effects),
         None if panes.page.contains(at) => match wheel {
             0 => app.focus = Focus::Page,
             by => app.page.scroll(by),

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::action::{ACTIONS, Action, Where};
+use super::analysis;
 use super::app::App;
 use super::chips::{self, FACETS};
 use super::export::Format;
@@ -30,6 +31,16 @@ pub enum PickerKind {
     Scope,
     /// How to export.
     Export,
+    /// What to sort the question list by.
+    SortList,
+    /// What to filter it by.
+    FilterList,
+    /// Words of the query to leave out.
+    ExcludeWord,
+    /// Tags of the question.
+    Tags,
+    /// Notes on questions.
+    Notes,
 }
 
 impl PickerKind {
@@ -43,6 +54,11 @@ impl PickerKind {
             PickerKind::Saved => "Saved searches",
             PickerKind::Scope => "Add to the scope",
             PickerKind::Export => "Export the ranked pages",
+            PickerKind::SortList => "Sort by",
+            PickerKind::FilterList => "Show only",
+            PickerKind::ExcludeWord => "Words of the query",
+            PickerKind::Tags => "Tags",
+            PickerKind::Notes => "Notes",
         }
     }
 }
@@ -190,13 +206,13 @@ fn items(kind: PickerKind, app: &App) -> Vec<Item> {
         PickerKind::Palette => ACTIONS
             .iter()
             .filter(|i| {
-                i.places.meets(Where::BENCH) && !i.places.meets(Where::PICKER.or(Where::PROMPT))
+                i.places.meets(app.places()) && !i.places.meets(Where::PICKER.or(Where::PROMPT))
             })
             .chain(ACTIONS.iter().filter(|i| i.places == Where::ANY))
             .filter(|i| i.action != Action::Palette && i.action != Action::Back)
             .map(|i| Item {
                 text: i.words.to_string(),
-                note: app.keymap.keys(i.action, Where::BENCH).join(" "),
+                note: app.keymap.keys(i.action, app.places()).join(" "),
                 value: Value::Action(i.action),
             })
             .collect(),
@@ -215,6 +231,11 @@ fn items(kind: PickerKind, app: &App) -> Vec<Item> {
             .map(|(ix, s)| plain(format!("{}  {}", s.name, s.question), Value::Index(ix)))
             .collect(),
         PickerKind::Scope => scope_items(app),
+        PickerKind::SortList
+        | PickerKind::FilterList
+        | PickerKind::ExcludeWord
+        | PickerKind::Tags
+        | PickerKind::Notes => analysis::items(kind, app),
         PickerKind::Export => Format::ALL
             .iter()
             .map(|f| Item {

@@ -1,6 +1,7 @@
 //! What happens in lists with a filter and in prompts.
 
 use super::action::Action;
+use super::analysis;
 use super::app::{App, Effect, Focus, Overlay, PromptKind};
 use super::chips;
 use super::export;
@@ -30,6 +31,11 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
                         picker = Picker::of(PickerKind::Saved, app);
                     }
                 }
+                Action::PickRemove if picker.kind == PickerKind::Notes => {
+                    analysis::remove_note(&picker, effects);
+                    app.overlay = None;
+                    return;
+                }
                 Action::Pick => return pick(app, picker, effects),
                 _ => {}
             }
@@ -43,6 +49,9 @@ fn pick(app: &mut App, picker: Picker, effects: &mut Vec<Effect>) {
     let set_before = !app.settings.scope.filings.is_empty();
     if picker.kind == PickerKind::Filings && (!picker.marked.is_empty() || set_before) {
         return scope_filings(app, &picker, effects);
+    }
+    if analysis::pick(app, &picker, effects) {
+        return;
     }
     let Some(value) = picker.current().map(|item| item.value.clone()) else {
         // Nothing to take: the list stays for another filter.
@@ -122,6 +131,11 @@ fn answer(app: &mut App, kind: PromptKind, typed: &str, effects: &mut Vec<Effect
             }
         }
         PromptKind::GoToPage => go_to_page(app, typed, effects),
+        PromptKind::SearchList
+        | PromptKind::WhatIf
+        | PromptKind::AddWord
+        | PromptKind::WriteNote
+        | PromptKind::ChangeNote(_) => analysis::answer(app, kind, typed, effects),
         PromptKind::SaveSearch => {
             let name = match typed {
                 "" => app.line.text().trim(),

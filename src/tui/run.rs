@@ -15,6 +15,7 @@ use futures_util::StreamExt;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 
+use super::analysis::{self, Analyst};
 use super::app::{App, Effect, Job, Start};
 use super::clipboard::{self, Route};
 use super::finder::Finder;
@@ -73,6 +74,7 @@ struct Loop {
     /// None while the terminal is not ours: no reader may take a child's keys.
     input: Option<JoinHandle<()>>,
     worker: Worker,
+    analyst: Analyst,
     background: Option<Arc<dyn Background>>,
     cancel: Arc<AtomicBool>,
     send: UnboundedSender<Message>,
@@ -96,6 +98,10 @@ impl Loop {
             // The loop may have ended.
             let _ = to_loop.send(Message::Engine(reply));
         });
+        let to_loop = send.clone();
+        let analyst = Analyst::start(move |reply| {
+            let _ = to_loop.send(Message::Analysis(reply));
+        });
         let app = App::new(start, screen.size()?);
         let (send_event, events) = unbounded_channel();
         Ok(Loop {
@@ -106,6 +112,7 @@ impl Loop {
             input: Some(read_input(send_event.clone())),
             send_event,
             worker,
+            analyst,
             background,
             cancel: Arc::new(AtomicBool::new(false)),
             send,
@@ -245,6 +252,13 @@ impl Loop {
                         Err(words) => (words, true),
                     };
                     self.tell(words, error);
+                }
+                Effect::Evaluate(request) => self.analyst.run(&self.app.finder, request),
+                Effect::Explain(request) => self.analyst.explain(&self.app.finder, *request),
+                Effect::Note(edit) => {
+                    // In step, before anything else: a note given is a note kept.
+                    let reply = analysis::note(&*self.app.finder, edit);
+                    let _ = self.send.send(Message::Analysis(reply));
                 }
                 Effect::Fetch => self.fetch(),
                 Effect::StopFetching => self.cancel.store(true, Ordering::SeqCst),

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::action::Action;
+use super::analysis;
 use super::app::{App, Effect, Start};
 use super::finder::{About, Finder};
 use super::keymap::Chord;
@@ -375,9 +376,25 @@ impl Bench {
     }
 
     pub fn with(width: u16, height: u16, colours: Colours) -> Bench {
-        let start = Start {
-            finder: Arc::new(Fake::new()),
-            questions: Fake::questions(),
+        let start = Bench::start(Arc::new(Fake::new()), Fake::questions(), colours);
+        Bench::of(start, width, height, colours)
+    }
+
+    /// The workbench over another library.
+    pub fn over(
+        finder: Arc<dyn Finder>,
+        questions: Vec<Question>,
+        width: u16,
+        height: u16,
+    ) -> Bench {
+        let start = Bench::start(finder, questions, Colours::True);
+        Bench::of(start, width, height, Colours::True)
+    }
+
+    fn start(finder: Arc<dyn Finder>, questions: Vec<Question>, colours: Colours) -> Start {
+        Start {
+            finder,
+            questions,
             settings: Settings::default(),
             keymap: Config::shipped().keymap(),
             theme: Theme::of(colours, Ground::Unknown),
@@ -386,7 +403,11 @@ impl Bench {
             memory: Memory::default(),
             export_dir: "exports".into(),
             mouse: false,
-        };
+            rungs: Config::shipped().eval.ladder(),
+        }
+    }
+
+    fn of(start: Start, width: u16, height: u16, colours: Colours) -> Bench {
         let mut bench = Bench {
             app: App::new(start, Size { width, height }),
             effects: Vec::new(),
@@ -401,6 +422,7 @@ impl Bench {
     fn perform(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             let finder = self.app.finder.clone();
+            let replies = std::sync::Mutex::new(Vec::new());
             match effect {
                 Effect::Search(request) => {
                     self.message(Message::Engine(Reply::Answer(Box::new(answer(
@@ -411,6 +433,27 @@ impl Bench {
                     self.message(Message::Engine(Reply::Page(Box::new(load(
                         &*finder, request,
                     )))));
+                }
+                Effect::Evaluate(request) => {
+                    analysis::run(&*finder, request, &|reply| {
+                        replies.lock().expect("replies").push(reply)
+                    });
+                    for reply in replies
+                        .lock()
+                        .expect("replies")
+                        .drain(..)
+                        .collect::<Vec<_>>()
+                    {
+                        self.message(Message::Analysis(reply));
+                    }
+                }
+                Effect::Explain(request) => {
+                    let reply = analysis::explain(&*finder, *request);
+                    self.message(Message::Analysis(reply));
+                }
+                Effect::Note(edit) => {
+                    let reply = analysis::note(&*finder, edit);
+                    self.message(Message::Analysis(reply));
                 }
                 other => self.effects.push(other),
             }

@@ -6,7 +6,8 @@ use crossterm::event::{Event, KeyEvent, KeyEventKind};
 use ratatui::layout::Size;
 
 use super::action::{Action, Where};
-use super::app::{App, Effect, Focus, Job, Overlay, Prompt, PromptKind};
+use super::analysis;
+use super::app::{App, Effect, Focus, Job, Overlay, Prompt, PromptKind, Screen};
 use super::chips;
 use super::export;
 use super::finder::Finder;
@@ -18,7 +19,7 @@ use super::worker::{PageRequest, Reply, SearchRequest};
 use super::{mouse, picking};
 use crate::eval::Question;
 use crate::library::PageId;
-use crate::search::Outcome;
+use crate::search::{Outcome, Retriever, Settings};
 
 /// What can happen.
 pub enum Message {
@@ -39,6 +40,8 @@ pub enum Message {
     },
     /// Something to tell the user; true for an error.
     Tell(String, bool),
+    /// The error analysis has something.
+    Analysis(analysis::Reply),
 }
 
 /// Changes the state; true when something on the screen may have changed.
@@ -63,6 +66,7 @@ pub fn update(app: &mut App, message: Message, effects: &mut Vec<Effect>) -> boo
             library(app, finder, questions, demo, effects);
             true
         }
+        Message::Analysis(reply) => analysis::reply(app, reply, effects),
         Message::Tell(words, error) => {
             match error {
                 true => app.tell_error(words),
@@ -91,6 +95,7 @@ fn input(app: &mut App, event: Event, effects: &mut Vec<Effect>) -> bool {
             true
         }
         Event::Key(_) | Event::FocusGained | Event::FocusLost => false,
+        Event::Paste(_) if app.place().meets(Where::ANALYSIS) => false,
         Event::Paste(text) => {
             app.notice = None;
             // A paste is text wherever the keys go: outside a line, it belongs to the question.
@@ -123,6 +128,9 @@ fn press(app: &mut App, key: KeyEvent, effects: &mut Vec<Effect>) {
 /// Does what an action says.
 pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
     use Action::*;
+    if app.screen == Screen::Analysis && analysis::act(app, action, effects) {
+        return;
+    }
     match action {
         Help => {
             app.overlay = match app.overlay {
@@ -133,7 +141,7 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
         Palette => open(app, PickerKind::Palette),
         Leave | Quit => effects.push(Effect::Quit),
         CloseHelp => app.overlay = None,
-        Back => back(app),
+        Back => back(app, effects),
         NextPane => turn(app, 1),
         PreviousPane => turn(app, Focus::ORDER.len() - 1),
         FocusQuestion => app.focus = Focus::Question,
@@ -231,6 +239,12 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
         CopyCitation | CopyPage | CopyResults | Export | SaveSearch | SavedSearches
         | OpenOriginal | ViewInPager | ViewInEditor => take_away(app, action, effects),
 
+        Analyse => analysis::open(app, effects),
+        NextMiss | PreviousMiss | NextQuestion | PreviousQuestion | NextLabelled
+        | PreviousLabelled | SearchList | FilterList | SortList | ClearFilters | WhatIf
+        | AddWord | ExcludeWord | ResetWhatIf | RunList | ToBench | WriteNote | ChangeNote
+        | RemoveNote | TagNote | ListNotes | ExportNotes => {}
+
         PickDown | PickUp | PickPageDown | PickPageUp | PickMark | Pick | PickRemove => {
             picking::act(app, action, effects);
         }
@@ -248,7 +262,10 @@ fn prompt(app: &mut App, kind: PromptKind) {
     }));
 }
 
-fn back(app: &mut App) {
+fn back(app: &mut App, effects: &mut Vec<Effect>) {
+    if let Some(Overlay::Prompt(prompt)) = &app.overlay {
+        analysis::cancel(app, prompt.kind, effects);
+    }
     match (app.overlay.take(), app.focus) {
         (Some(_), _) => {}
         (None, Focus::Page) if !app.page.find.is_empty() => app.page.look_for(""),
@@ -280,7 +297,11 @@ pub fn edit(app: &mut App, effects: &mut Vec<Effect>, change: impl FnOnce(&mut L
                 picker.refilter();
             }
         }
-        Some(Overlay::Prompt(prompt)) => change(&mut prompt.line),
+        Some(Overlay::Prompt(prompt)) => {
+            change(&mut prompt.line);
+            let (kind, typed) = (prompt.kind, prompt.line.text().to_string());
+            analysis::typed(app, kind, &typed, effects);
+        }
         Some(Overlay::Help { .. }) => {}
         None => {
             let before = app.line.text().to_string();
@@ -353,7 +374,15 @@ fn walk(app: &mut App, back: bool, effects: &mut Vec<Effect>) {
 }
 
 fn switch(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
-    let s = &mut app.settings;
+    let retrievers = app.finder.retrievers();
+    match flip(&mut app.settings, action, &retrievers) {
+        Some(words) => ask(app, Some(words), effects),
+        None => app.tell("only BM25 here: no page vectors (`tenleaf embed` makes them)"),
+    }
+}
+
+/// Flips the switch of an action, and says what it is now; none where there is nothing to flip to.
+pub fn flip(s: &mut Settings, action: Action, retrievers: &[Retriever]) -> Option<String> {
     let flip = |on: &mut bool, name: &str| {
         *on = !*on;
         format!("{name} {}", if *on { "on" } else { "off" })
@@ -370,19 +399,14 @@ fn switch(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
         Action::SwitchSignals => flip(&mut s.signals, "signals"),
         Action::SwitchSeveral => flip(&mut s.several, "several"),
         _ => {
-            let all = app.finder.retrievers();
-            let at = all.iter().position(|r| *r == s.retriever);
-            let next = at.map_or(0, |ix| (ix + 1) % all.len().max(1));
-            if let Some(next) = all.get(next).filter(|next| **next != s.retriever) {
-                s.retriever = *next;
-                super::view::retriever(*next).to_string()
-            } else {
-                app.tell("only BM25 here: no page vectors (`tenleaf embed` makes them)");
-                return;
-            }
+            let at = retrievers.iter().position(|r| *r == s.retriever);
+            let next = at.map_or(0, |ix| (ix + 1) % retrievers.len().max(1));
+            let next = retrievers.get(next).filter(|next| **next != s.retriever)?;
+            s.retriever = *next;
+            super::view::retriever(*next).to_string()
         }
     };
-    ask(app, Some(words), effects);
+    Some(words)
 }
 
 fn chip(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
@@ -549,6 +573,7 @@ fn library(
     app.overlay = None;
     app.answer = None;
     app.page = Default::default();
+    analysis::forget(app, effects);
     ask(app, None, effects);
 }
 

@@ -11,8 +11,11 @@ use ratatui::text::{Line, Span};
 use super::{count, joined, put, put_right, retriever};
 use crate::library::Filing;
 use crate::question::Reading;
+use crate::search::Settings;
 use crate::tui::action::Action;
-use crate::tui::app::{App, Focus};
+use crate::tui::analysis;
+use crate::tui::app::{App, Focus, Screen};
+
 use crate::tui::chips::{Chip, Origin};
 use crate::tui::layout::{PROMPT_WIDTH, Panes};
 use crate::tui::text;
@@ -22,7 +25,7 @@ pub fn draw(app: &App, panes: &Panes, frame: &mut Frame) {
     title(app, panes.head, buf);
     let cursor = question(app, panes.question, buf);
     chips(app, panes.chips, buf);
-    switches(app, panes.switches, buf);
+    switches(app, &app.settings, panes.switches, buf);
     tabs(app, panes.tabs, buf);
     foot(app, panes.foot, buf);
     if let (Some(at), Focus::Question, None) = (cursor, app.focus, &app.overlay) {
@@ -200,9 +203,8 @@ fn spans_of(app: &App, chip: &Chip, selected: bool) -> Vec<Span<'static>> {
     ]
 }
 
-fn switches(app: &App, area: Rect, buf: &mut Buffer) {
+pub fn switches(app: &App, s: &Settings, area: Rect, buf: &mut Buffer) {
     let theme = &app.theme;
-    let s = &app.settings;
     let switches: [(Action, &str, Option<bool>); 7] = [
         (Action::SwitchCompany, "company", Some(s.company)),
         (Action::SwitchPeriod, "period", Some(s.year && s.form)),
@@ -214,7 +216,7 @@ fn switches(app: &App, area: Rect, buf: &mut Buffer) {
     ];
     let words = |long: bool| -> Line<'static> {
         let parts = switches.iter().map(|(action, name, on)| {
-            let key = app.keymap.key(*action, app.focus.place());
+            let key = app.keymap.key(*action, app.pane_place());
             let key = match long {
                 true => key,
                 false => key.trim_start_matches('F').to_string(),
@@ -300,7 +302,7 @@ fn tabs(app: &App, area: Rect, buf: &mut Buffer) {
     put(buf, area, 0, line);
 }
 
-fn foot(app: &App, area: Rect, buf: &mut Buffer) {
+pub fn foot(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = &app.theme;
     if let Some(notice) = &app.notice {
         let (words, style) = match notice.error {
@@ -311,6 +313,7 @@ fn foot(app: &App, area: Rect, buf: &mut Buffer) {
     }
     use Action::*;
     let actions: &[Action] = match app.focus {
+        _ if app.screen == Screen::Analysis => analysis::hints(app),
         Focus::Question => &[
             Submit,
             Questions,
@@ -345,7 +348,7 @@ fn foot(app: &App, area: Rect, buf: &mut Buffer) {
             Palette,
         ],
     };
-    let place = app.focus.place();
+    let place = app.pane_place();
     let hint = |action: Action, short: &'static str| -> Option<Vec<Span<'static>>> {
         let key = app.keymap.key(action, place);
         (!key.is_empty()).then(|| {

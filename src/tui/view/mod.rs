@@ -12,9 +12,11 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+pub use head::{foot, switches};
 pub use overlay::help_rows;
 pub use ranking::{entry_rows, shown as ranking_shown, top as ranking_top};
 
+use super::analysis;
 use super::app::{App, Screen};
 use super::text;
 use crate::search::Retriever;
@@ -23,6 +25,7 @@ use crate::search::Retriever;
 pub fn draw(app: &App, frame: &mut Frame) {
     match app.screen {
         Screen::Bench => bench(app, frame),
+        Screen::Analysis => analysis::draw(app, frame),
     }
     overlay::draw(app, frame);
 }
@@ -45,7 +48,7 @@ fn bench(app: &App, frame: &mut Frame) {
 }
 
 /// Puts a line in a row of an area; what does not fit is cut, rows outside are not drawn.
-fn put(buf: &mut Buffer, area: Rect, row: u16, line: Line) {
+pub fn put(buf: &mut Buffer, area: Rect, row: u16, line: Line) {
     let area = area.intersection(buf.area);
     if row < area.height && area.width > 0 {
         buf.set_line(area.x, area.y + row, &line, area.width);
@@ -53,7 +56,7 @@ fn put(buf: &mut Buffer, area: Rect, row: u16, line: Line) {
 }
 
 /// Puts a line at the right end of a row; dropped when it would take more than `room` columns.
-fn put_right(buf: &mut Buffer, area: Rect, row: u16, line: Line, room: usize) {
+pub fn put_right(buf: &mut Buffer, area: Rect, row: u16, line: Line, room: usize) {
     let width = line.width();
     if width <= room {
         let columns = u16::try_from(width).unwrap_or(u16::MAX).min(area.width);
@@ -67,7 +70,7 @@ fn put_right(buf: &mut Buffer, area: Rect, row: u16, line: Line, room: usize) {
 }
 
 /// A heading of a pane.
-fn heading<'a>(app: &App, words: &'a str, focused: bool) -> Span<'a> {
+pub fn heading<'a>(app: &App, words: &'a str, focused: bool) -> Span<'a> {
     match focused && app.overlay.is_none() {
         true => Span::styled(words, app.theme.title),
         false => Span::styled(words, app.theme.title_idle),
@@ -75,7 +78,7 @@ fn heading<'a>(app: &App, words: &'a str, focused: bool) -> Span<'a> {
 }
 
 /// Spans joined by a separator.
-fn joined<'a>(parts: Vec<Vec<Span<'a>>>, between: &'a str, style: Style) -> Line<'a> {
+pub fn joined<'a>(parts: Vec<Vec<Span<'a>>>, between: &'a str, style: Style) -> Line<'a> {
     let mut line = Line::default();
     for (ix, part) in parts.into_iter().enumerate() {
         if ix > 0 {
@@ -96,7 +99,7 @@ pub fn retriever(retriever: Retriever) -> &'static str {
 }
 
 /// `1 filing`, `2,345 filings`.
-fn count(n: usize, one: &str) -> String {
+pub fn count(n: usize, one: &str) -> String {
     match n {
         1 => format!("1 {one}"),
         n => format!("{} {one}s", text::thousands(n)),

@@ -210,6 +210,15 @@ fn hints(app: &App, picker: &Picker) -> String {
             key(Action::Pick),
             key(Action::PickRemove)
         ),
+        (PickerKind::Notes, _) => format!(
+            "{} go to the question   {} remove",
+            key(Action::Pick),
+            key(Action::PickRemove)
+        ),
+        (PickerKind::Tags, _) => format!(
+            "{} tag, or take the tag away; type a new one",
+            key(Action::Pick)
+        ),
         _ => format!("{} take", key(Action::Pick)),
     };
     format!("{take}   {} close", key(Action::Back))
@@ -251,6 +260,11 @@ fn ask(app: &App, prompt: &Prompt, frame: &mut Frame) {
         PromptKind::Find => "find: ",
         PromptKind::GoToPage => "page (62, or p60 for the printed number): ",
         PromptKind::SaveSearch => "save as: ",
+        PromptKind::SearchList => "search the questions: ",
+        PromptKind::WhatIf => "what if it read: ",
+        PromptKind::AddWord => "add words: ",
+        PromptKind::WriteNote => "note: ",
+        PromptKind::ChangeNote(_) => "change the note: ",
     };
     let screen = frame.area();
     let row = Rect {

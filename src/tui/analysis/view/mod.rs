@@ -1,0 +1,528 @@
+//! Drawing the error analysis.
+
+mod case;
+mod list;
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+use ratatui::text::{Line, Span};
+
+use super::state::{Column, Pane};
+
+use crate::tui::action::Action;
+use crate::tui::app::App;
+use crate::tui::layout::without_heading;
+use crate::tui::text;
+use crate::tui::view::{count, foot, heading, joined, put, put_right, switches};
+
+pub use list::row_at as list_row;
+
+/// From this size on, all panes are shown at once.
+const WIDE: Size = Size {
+    width: 150,
+    height: 36,
+};
+/// From this width on, the two pages stand side by side.
+const TWO_PAGES: u16 = 100;
+/// Columns of the words beside two pages.
+const WORDS: u16 = 62;
+
+/// Where each part is drawn; parts without room are empty.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Layout {
+    head: Rect,
+    chips: Rect,
+    tabs: Rect,
+    question: Rect,
+    switches: Rect,
+    strip: Rect,
+    foot: Rect,
+    panes: [Rect; 6],
+}
+
+impl Layout {
+    /// Where a pane is.
+    pub fn of(&self, pane: Pane) -> Rect {
+        self.panes[pane as usize]
+    }
+}
+
+/// The layout for the size of the terminal.
+pub fn layout(app: &App) -> Layout {
+    let Size { width, height } = app.size;
+    let mut left = Rect::new(0, 0, width, height);
+    let wide = width >= WIDE.width && height >= WIDE.height;
+    let mut l = Layout::default();
+    if height >= 12 {
+        l.head = take(&mut left, 1);
+    }
+    if height >= 8 {
+        l.chips = take(&mut left, 1);
+    }
+    if height >= 4 {
+        l.foot = take_last(&mut left, 1);
+    }
+    if wide {
+        take(&mut left, 1);
+        let top = take(&mut left, (height * 3 / 10).clamp(10, 22));
+        let (list, beside) = columns(top, width * 3 / 5);
+        l.panes[Pane::List as usize] = list;
+        l.panes[Pane::Filter as usize] = Rect {
+            height: beside.height * 2 / 3,
+            ..beside
+        };
+        l.panes[Pane::Notes as usize] = Rect {
+            y: beside.y + beside.height * 2 / 3,
+            height: beside.height - beside.height * 2 / 3,
+            ..beside
+        };
+        take(&mut left, 1);
+        l.question = take(&mut left, 2);
+        l.switches = take(&mut left, 1);
+        l.strip = take(&mut left, 2);
+        take(&mut left, 1);
+        let (pages, words) = columns(left, width - WORDS - 3);
+        let (labelled, first) = columns(pages, pages.width / 2 - 1);
+        l.panes[Pane::Labelled as usize] = labelled;
+        l.panes[Pane::First as usize] = first;
+        l.panes[Pane::Words as usize] = words;
+        return l;
+    }
+    if height >= 10 {
+        l.tabs = take(&mut left, 1);
+    }
+    l.strip = take_last(
+        &mut left,
+        match height {
+            0..=2 => 0,
+            3..=15 => 1,
+            16..=19 => 2,
+            _ => 3,
+        },
+    );
+    if height >= 16 {
+        l.switches = take_last(&mut left, 1);
+    }
+    l.question = take_last(
+        &mut left,
+        match height {
+            0..=6 => 0,
+            7..=19 => 1,
+            _ => 2,
+        },
+    );
+    match app.analysis.pane {
+        Pane::Labelled | Pane::First if width >= TWO_PAGES => {
+            let (labelled, first) = columns(left, width / 2 - 1);
+            l.panes[Pane::Labelled as usize] = labelled;
+            l.panes[Pane::First as usize] = first;
+        }
+        pane => l.panes[pane as usize] = left,
+    }
+    l
+}
+
+fn take(from: &mut Rect, rows: u16) -> Rect {
+    let height = rows.min(from.height);
+    let taken = Rect { height, ..*from };
+    from.y += height;
+    from.height -= height;
+    taken
+}
+
+fn take_last(from: &mut Rect, rows: u16) -> Rect {
+    let height = rows.min(from.height);
+    from.height -= height;
+    Rect {
+        y: from.y + from.height,
+        height,
+        ..*from
+    }
+}
+
+/// Two columns with a rule between them.
+fn columns(area: Rect, first: u16) -> (Rect, Rect) {
+    let first = first.min(area.width);
+    let second = (first + 3).min(area.width);
+    (
+        Rect {
+            width: first,
+            ..area
+        },
+        Rect {
+            x: area.x + second,
+            width: area.width - second,
+            ..area
+        },
+    )
+}
+
+/// Draws the screen.
+pub fn draw(app: &App, frame: &mut Frame) {
+    let l = layout(app);
+    let buf = frame.buffer_mut();
+    head(app, l.head, buf);
+    chips(app, l.chips, buf);
+    tabs(app, l.tabs, buf);
+    question(app, l.question, buf);
+    switches(app, &app.analysis.trial.settings, l.switches, buf);
+    strip(app, l.strip, buf);
+    for pane in Pane::ORDER {
+        let area = l.of(pane);
+        if area.is_empty() {
+            continue;
+        }
+        // Between two panes that stand side by side.
+        if area.x >= 3 {
+            for y in area.top()..area.bottom() {
+                let rule = Rect::new(area.x - 2, y, 1, 1);
+                put(buf, rule, 0, Line::styled("│", app.theme.dim));
+            }
+        }
+        match pane {
+            Pane::List => list::draw(app, area, buf),
+            _ => scrolled(app, pane, area, buf),
+        }
+    }
+    foot(app, l.foot, buf);
+}
+
+/// A pane of rows, from its first one shown.
+fn scrolled(app: &App, pane: Pane, area: Rect, buf: &mut Buffer) {
+    let body = without_heading(area);
+    let focused = app.analysis.pane == pane;
+    if body.y > area.y {
+        let title = heading(app, pane.title(), focused);
+        let room = usize::from(area.width).saturating_sub(title.width() + 2);
+        put(buf, area, 0, Line::from(title));
+        let words = text::fit(&case::heading(app, pane), room);
+        put_right(buf, area, 0, Line::styled(words, app.theme.dim), room);
+    }
+    let rows = case::rows(app, pane, body.width);
+    let top = top_of(app, pane, rows.len(), body.height);
+    for (row, line) in rows
+        .into_iter()
+        .skip(top)
+        .take(usize::from(body.height))
+        .enumerate()
+    {
+        put(buf, body, row as u16, line);
+    }
+}
+
+/// The first row of a pane in view.
+fn top_of(app: &App, pane: Pane, rows: usize, height: u16) -> usize {
+    let last = rows.saturating_sub(usize::from(height));
+    app.analysis.tops[pane as usize].min(last)
+}
+
+/// How far a pane can be scrolled.
+pub fn last_top(app: &App, pane: Pane) -> usize {
+    let body = without_heading(layout(app).of(pane));
+    let rows = case::rows(app, pane, body.width).len();
+    rows.saturating_sub(usize::from(body.height))
+}
+
+fn head(app: &App, area: Rect, buf: &mut Buffer) {
+    let theme = &app.theme;
+    let analysis = &app.analysis;
+    let of = |hit| {
+        analysis
+            .rows
+            .iter()
+            .filter(|r| r.hit() == Some(hit))
+            .count()
+    };
+    let mut words = format!("  {}", count(analysis.rows.len(), "question"));
+    if analysis.rows.iter().any(|row| row.judged.is_some()) {
+        words += &format!(" · {} hit · {} missed", of(true), of(false));
+    }
+    let line = Line::from(vec![
+        Span::styled("tenleaf", theme.accent),
+        Span::styled("  error analysis", theme.title_idle),
+        Span::styled(words, theme.dim),
+    ]);
+    let room = usize::from(area.width).saturating_sub(line.width() + 2);
+    put(buf, area, 0, line);
+    let right = match (analysis.progress, &analysis.saved) {
+        (Some((done, total)), _) => Line::styled(
+            format!("running {done} of {total} {}", bar(done, total)),
+            theme.label,
+        ),
+        (None, Some(saved)) => {
+            let day: String = saved.date.chars().take(10).collect();
+            Line::styled(format!("compared with `tenleaf eval` of {day}"), theme.dim)
+        }
+        (None, None) => Line::styled("compared with this list", theme.dim),
+    };
+    put_right(buf, area, 0, right, room);
+}
+
+fn bar(done: usize, total: usize) -> String {
+    let full = done * 10 / total.max(1);
+    "█".repeat(full) + &"░".repeat(10 - full.min(10))
+}
+
+/// What is filtered, searched and sorted by.
+fn chips(app: &App, area: Rect, buf: &mut Buffer) {
+    let theme = &app.theme;
+    let analysis = &app.analysis;
+    let mut parts: Vec<Vec<Span>> = analysis
+        .filters
+        .iter()
+        .map(|f| {
+            vec![
+                Span::styled(format!("{} = ", f.column.title()), theme.dim),
+                Span::styled(f.value.clone(), theme.set),
+            ]
+        })
+        .collect();
+    if !analysis.search.is_empty() {
+        parts.push(vec![
+            Span::styled("search ", theme.dim),
+            Span::styled(analysis.search.clone(), theme.set),
+        ]);
+    }
+    if let Some((column, reversed)) = analysis.sort {
+        let arrow = if reversed { "↓" } else { "↑" };
+        parts.push(vec![
+            Span::styled("sorted by ", theme.dim),
+            Span::styled(format!("{} {arrow}", column.title()), theme.set),
+        ]);
+    }
+    if parts.is_empty() {
+        let key = |action| app.keymap.key(action, app.pane_place());
+        let words = format!(
+            "  all questions, in the order of their files · {} filters · {} sorts · {} searches",
+            key(Action::FilterList),
+            key(Action::SortList),
+            key(Action::SearchList)
+        );
+        return put(buf, area, 0, Line::styled(words, theme.dim));
+    }
+    let shown = format!("{} of {} ", analysis.shown.len(), analysis.rows.len());
+    parts.insert(0, vec![Span::styled(format!("  {shown}"), theme.dim)]);
+    put(buf, area, 0, joined(parts, "   ", theme.dim));
+}
+
+fn tabs(app: &App, area: Rect, buf: &mut Buffer) {
+    let theme = &app.theme;
+    let short = area.width < 90;
+    let parts = Pane::ORDER.into_iter().map(|pane| {
+        let active = pane == app.analysis.pane;
+        let (mark, style) = match active {
+            true => ("▸ ", theme.title),
+            false => ("  ", theme.dim),
+        };
+        let title = match (short, pane) {
+            (true, Pane::Labelled) => "Labelled",
+            (true, Pane::First) => "First",
+            _ => pane.title(),
+        };
+        vec![Span::styled(mark, style), Span::styled(title, style)]
+    });
+    put(buf, area, 0, joined(parts.collect(), "  ", theme.dim));
+}
+
+/// The question as asked, and that it was changed.
+fn question(app: &App, area: Rect, buf: &mut Buffer) {
+    let theme = &app.theme;
+    let analysis = &app.analysis;
+    let Some(row) = analysis.row() else {
+        return put(
+            buf,
+            area,
+            0,
+            Line::styled("  no question is listed", theme.dim),
+        );
+    };
+    let tried = analysis.trial.text.is_some();
+    let mut before = row.id.clone();
+    if tried {
+        before += " what if";
+    }
+    let words: Vec<&str> = analysis.text().split_whitespace().collect();
+    let out = match analysis.trial.settings.without_words.as_slice() {
+        [] => String::new(),
+        words => format!("  (without {})", words.join(", ")),
+    };
+    let all = format!("{before}  {}{out}", words.join(" "));
+    let head = [0..before.len()];
+    let tail = [all.len() - out.len()..all.len()];
+    let style = if tried { theme.set } else { theme.text };
+    let rows = text::rows(&all, Some(usize::from(area.width).max(1)));
+    for (row, range) in rows.into_iter().take(usize::from(area.height)).enumerate() {
+        let layers: [(&[_], _); 2] = [(&head, theme.accent), (&tail, theme.set)];
+        let spans = text::layered(&all, range, style, &layers);
+        put(buf, area, row as u16, Line::from(spans));
+    }
+}
+
+/// A rank as shown.
+fn rank(rank: Option<usize>) -> String {
+    rank.map_or("–".into(), text::thousands)
+}
+
+/// Where the labelled page stands, and where it stood; under it its rank under every rung.
+fn strip(app: &App, area: Rect, buf: &mut Buffer) {
+    let theme = &app.theme;
+    let analysis = &app.analysis;
+    let Some(case) = analysis.case() else {
+        let words = match analysis.question() {
+            Some(_) => "…",
+            None => "",
+        };
+        return put(buf, area, 0, Line::styled(words, theme.dim));
+    };
+    let Some(page) = case.why.pages.get(analysis.labelled) else {
+        let words = "the labelled filing is not in this library";
+        return put(buf, area, 0, Line::styled(words, theme.error));
+    };
+    let n = case.why.pages.len();
+    let which = match n {
+        1 => format!("labelled p. {}", page.page),
+        n => format!(
+            "labelled p. {} ({} of {n})",
+            page.page,
+            analysis.labelled + 1
+        ),
+    };
+    let mut line = vec![
+        Span::styled(format!("{which}  rank "), theme.dim),
+        Span::styled(rank(page.rank), theme.label),
+    ];
+    let best = case.why.pages.iter().filter_map(|p| p.rank).min();
+    if n > 1 && best != page.rank {
+        line.push(Span::styled(format!(" (best {})", rank(best)), theme.dim));
+    }
+    let before = analysis.rank_before();
+    if best != before {
+        let run = match analysis.row().and_then(|row| row.saved) {
+            Some(_) => "saved run",
+            None => "the list",
+        };
+        line.push(Span::styled(
+            format!("  {}  ", moved(before, best)),
+            theme.set,
+        ));
+        line.push(Span::styled(format!("{run} {}", rank(before)), theme.dim));
+    }
+    if let Some(loss) = case.why.loss {
+        line.push(Span::styled("  ", theme.dim));
+        line.push(Span::styled(loss.title(), theme.error));
+    }
+    if analysis.tries() {
+        let words = format!(
+            "   {} back",
+            app.keymap.key(Action::ResetWhatIf, app.pane_place())
+        );
+        line.push(Span::styled(words, theme.dim));
+    }
+    put(buf, area, 0, Line::from(line));
+    // Whole rungs only in a row.
+    let mut lines: Vec<Line> = vec![Line::default()];
+    for (name, found) in &page.rungs {
+        let part = [
+            Span::styled(format!("{name} "), theme.dim),
+            Span::styled(rank(*found), theme.selected),
+        ];
+        let wide: usize = part.iter().map(Span::width).sum();
+        let last = lines.len() - 1;
+        let line = match lines[last].width() {
+            0 => &mut lines[last],
+            used if used + wide + 3 <= usize::from(area.width) => {
+                lines[last].push_span(Span::styled(" · ", theme.dim));
+                &mut lines[last]
+            }
+            _ => {
+                lines.push(Line::default());
+                &mut lines[last + 1]
+            }
+        };
+        line.extend(part);
+    }
+    for (ix, line) in lines.into_iter().enumerate() {
+        put(buf, area, ix as u16 + 1, line);
+    }
+}
+
+/// `↑33`: better; `↓2`: worse; `in`, `out`.
+fn moved(before: Option<usize>, now: Option<usize>) -> String {
+    match (before, now) {
+        (Some(before), Some(now)) if now < before => format!("↑{}", before - now),
+        (Some(before), Some(now)) => format!("↓{}", now - before),
+        (None, Some(_)) => "now in".into(),
+        (_, None) => "now out".into(),
+    }
+}
+
+/// The keys worth a word, by pane.
+pub fn hints(app: &App) -> &'static [Action] {
+    use Action::*;
+    match app.analysis.pane {
+        Pane::List => &[
+            NextMiss,
+            FilterList,
+            SortList,
+            SearchList,
+            WhatIf,
+            ExcludeWord,
+            WriteNote,
+            TagNote,
+            NextPane,
+            Palette,
+            Back,
+        ],
+        Pane::Notes => &[
+            WriteNote,
+            ChangeNote,
+            TagNote,
+            RemoveNote,
+            ListNotes,
+            ExportNotes,
+            NextPane,
+            Back,
+        ],
+        _ => &[
+            NextMiss,
+            NextLabelled,
+            WhatIf,
+            AddWord,
+            ExcludeWord,
+            ResetWhatIf,
+            WriteNote,
+            TagNote,
+            NextPane,
+            Palette,
+            Back,
+        ],
+    }
+}
+
+/// Where the list has the mouse, and what its columns are.
+fn column_widths(width: u16, saved: bool) -> Vec<(Column, usize)> {
+    let roomy = width >= 100;
+    let mut columns = vec![
+        (Column::Id, if roomy { 8 } else { 6 }),
+        (Column::Split, if roomy { 6 } else { 4 }),
+        (Column::Type, if roomy { 18 } else { 8 }),
+        (Column::Company, if roomy { 18 } else { 13 }),
+        (Column::Hit, 4),
+        (Column::Rank, if saved { 11 } else { 5 }),
+    ];
+    let used: usize = columns.iter().map(|(_, w)| w + 2).sum::<usize>() + 2;
+    let left = usize::from(width).saturating_sub(used);
+    let tags = match roomy {
+        true => 16.min(left / 3),
+        false => 4.min(left / 3),
+    };
+    columns.push((Column::Stage, left.saturating_sub(tags + 2)));
+    columns.push((Column::Tag, tags));
+    columns
+}
+
+/// The row of the list's body a position is on.
+fn row_of(body: Rect, at: Position) -> Option<usize> {
+    body.contains(at).then(|| usize::from(at.y - body.y))
+}
