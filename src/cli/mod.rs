@@ -39,7 +39,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::config::{Config, ConfigError};
-use crate::index::Synced;
+use crate::index::{Progress, Synced};
 use crate::library::demo;
 use crate::logging;
 use crate::paths::{self, DEMO, Paths};
@@ -207,11 +207,18 @@ impl Context {
 
     fn engine_of(&self, root: &Path) -> Result<(Engine, Synced)> {
         let bar = progress("indexing filings");
-        let opened = Engine::open(root, self.tables()?, &|done, all| {
+        let opened = self.engine_with(root, &|done, all| {
             bar.set_length(all as u64);
             bar.set_position(done as u64);
         });
         bar.finish_and_clear();
+        opened
+    }
+
+    /// The engine over the library in `root`, with MiniLM where it is there; `progress` is told of
+    /// each filing indexed.
+    fn engine_with(&self, root: &Path, progress: Progress<'_>) -> Result<(Engine, Synced)> {
+        let opened = Engine::open(root, self.tables()?, progress);
         let (mut engine, synced) =
             opened.with_context(|| format!("opening the library in {}", root.display()))?;
         let minilm = MiniLm::new(&self.paths.models(), &engine.library);

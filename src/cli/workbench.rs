@@ -1,22 +1,23 @@
 //! `tenleaf` without a command: the workbench.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 
 use super::Context;
 use crate::config::Theme as Wanted;
-use crate::eval::QuestionSet;
+use crate::eval::{Question, QuestionSet};
+use crate::library::Library;
+use crate::library::fetch::{self, FetchPlan};
+use crate::library::job::{Cancel, Event, Summary};
 use crate::paths::DEMO;
-use crate::tui::{Colours, Ground, Memory, Start, Theme, run};
+use crate::tui::{Background, Colours, Fetched, Ground, Job, Memory, Start, Theme, run};
 
 /// Opens the workbench and returns when the user leaves it.
 pub fn open(context: &Context) -> Result<()> {
     let engine = context.engine()?;
-    let set = QuestionSet::load(&engine.library, &[]);
-    for problem in &set.problems {
-        tracing::warn!("{problem}");
-    }
+    let questions = questions(&engine.library);
     let (memory, problem) = Memory::read(&context.paths.state().join("workbench.json"));
     if let Some(problem) = problem {
         tracing::warn!("{problem}");
@@ -34,15 +35,176 @@ pub fn open(context: &Context) -> Result<()> {
     let start = Start {
         rungs,
         finder: Arc::new(engine),
-        questions: set.questions,
+        questions,
         settings: context.config.search.clone(),
         keymap: context.config.keymap(),
         theme: Theme::of(colours, ground),
         demo: context.library() == DEMO,
-        can_fetch: false,
+        can_fetch: true,
         memory,
         export_dir: std::env::current_dir().unwrap_or_else(|_| ".".into()),
         mouse: context.config.tui.mouse,
     };
-    run(start, None, colours)
+    run(start, Some(Arc::new(Fetch(context.clone()))), colours)
+}
+
+/// The labelled questions of a library; what is wrong with some is logged.
+fn questions(library: &Library) -> Vec<Question> {
+    let set = QuestionSet::load(library, &[]);
+    for problem in &set.problems {
+        tracing::warn!("{problem}");
+    }
+    set.questions
+}
+
+/// `tenleaf data fetch`, run by the workbench.
+struct Fetch(Context);
+
+impl Background for Fetch {
+    fn fetch(&self, progress: &(dyn Fn(Job) + Sync), cancel: &Cancel) -> Result<Fetched> {
+        let context = &self.0;
+        let root = context.root_to_fill();
+        let plan = FetchPlan::new(&root, &context.config.fetch);
+        let meter = Mutex::new(Meter::new());
+        let summary = fetch::run(
+            &plan,
+            &|event| {
+                if let Some(job) = meter.lock().expect("not poisoned").count(event) {
+                    progress(job);
+                }
+            },
+            cancel,
+        )?;
+        if summary.cancelled {
+            bail!("stopped");
+        }
+        if summary.stored + summary.kept == 0 {
+            match summary.failed.first() {
+                Some(first) => bail!("nothing could be had: {}: {}", first.what, first.error),
+                None => bail!("nothing to fetch"),
+            }
+        }
+        let (engine, _) = context.engine_with(&root, &|done, all| {
+            progress(Job {
+                what: "indexing filings".into(),
+                done: done as u64,
+                total: all as u64,
+                words: format!("{done} of {all}"),
+                stopping: false,
+            });
+        })?;
+        Ok(Fetched {
+            questions: questions(&engine.library),
+            finder: Arc::new(engine),
+            words: told(&summary),
+        })
+    }
+}
+
+fn told(summary: &Summary) -> String {
+    let filings = format!("{} filings are here", summary.stored + summary.kept);
+    match summary.failed.len() {
+        0 => filings,
+        n => {
+            for failure in &summary.failed {
+                tracing::warn!("{}: {}", failure.what, failure.error);
+            }
+            format!("{filings}; {n} could not be had: `tenleaf data status` names them")
+        }
+    }
+}
+
+/// Bytes, rate and time left, told a few times a second at most.
+struct Meter {
+    started: Instant,
+    told: Option<Instant>,
+    received: u64,
+    /// Bytes that are here, received now or before.
+    here: u64,
+    all: u64,
+    filings: usize,
+}
+
+impl Meter {
+    const PAUSE: Duration = Duration::from_millis(250);
+
+    fn new() -> Meter {
+        Meter {
+            started: Instant::now(),
+            told: None,
+            received: 0,
+            here: 0,
+            all: 0,
+            filings: 0,
+        }
+    }
+
+    fn count(&mut self, event: &Event) -> Option<Job> {
+        match event {
+            Event::Planned { bytes, .. } => self.all = *bytes,
+            Event::Received(bytes) => {
+                self.received += bytes;
+                self.here += bytes;
+            }
+            Event::Corrected(by) => self.here = self.here.saturating_add_signed(*by),
+            Event::Stored { .. } | Event::Kept { .. } => self.filings += 1,
+            Event::Retry { what, error, .. } => tracing::info!("{what}: {error}: tried again"),
+            Event::Failed(_) => {}
+        }
+        let now = Instant::now();
+        if self.told.is_some_and(|told| now - told < Meter::PAUSE) {
+            return None;
+        }
+        self.told = Some(now);
+        Some(self.job(self.started.elapsed()))
+    }
+
+    fn job(&self, elapsed: Duration) -> Job {
+        const MB: f64 = 1e6;
+        let rate = self.received as f64 / elapsed.as_secs_f64().max(0.001);
+        let mut words = format!(
+            "{:.0} of {:.0} MB · {} filings read",
+            self.here as f64 / MB,
+            self.all as f64 / MB,
+            self.filings
+        );
+        if rate > 1.0 && elapsed >= Duration::from_secs(1) {
+            let left = (self.all.saturating_sub(self.here) as f64 / rate) as u64;
+            words += &format!(
+                " · {:.1} MB/s · {}:{:02} left",
+                rate / MB,
+                left / 60,
+                left % 60
+            );
+        }
+        Job {
+            what: "fetching filings".into(),
+            done: self.here,
+            total: self.all,
+            words,
+            stopping: false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_has_rate_and_time_left() {
+        let mut meter = Meter::new();
+        meter.all = 430_000_000;
+        meter.received = 20_000_000;
+        meter.here = 30_000_000;
+        meter.filings = 25;
+        assert_eq!(
+            meter.job(Duration::from_secs(10)).words,
+            "30 of 430 MB · 25 filings read · 2.0 MB/s · 3:20 left"
+        );
+        assert_eq!(
+            meter.job(Duration::ZERO).words,
+            "30 of 430 MB · 25 filings read"
+        );
+    }
 }

@@ -5,7 +5,6 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -25,6 +24,7 @@ use super::theme::Colours;
 use super::update::{Message, ask, update};
 use super::worker::Worker;
 use crate::eval::Question;
+use crate::library::job::Cancel;
 use crate::library::store::write_atomic;
 
 /// A library made in the background.
@@ -43,7 +43,7 @@ pub trait Background: Send + Sync {
     ///
     /// # Errors
     /// What went wrong, in words for the user.
-    fn fetch(&self, progress: &dyn Fn(Job), cancel: &AtomicBool) -> Result<Fetched>;
+    fn fetch(&self, progress: &(dyn Fn(Job) + Sync), cancel: &Cancel) -> Result<Fetched>;
 }
 
 /// Opens the workbench and returns when the user leaves it.
@@ -76,7 +76,7 @@ struct Loop {
     worker: Worker,
     analyst: Analyst,
     background: Option<Arc<dyn Background>>,
-    cancel: Arc<AtomicBool>,
+    cancel: Arc<Cancel>,
     send: UnboundedSender<Message>,
     messages: UnboundedReceiver<Message>,
     route: Route,
@@ -114,7 +114,7 @@ impl Loop {
             worker,
             analyst,
             background,
-            cancel: Arc::new(AtomicBool::new(false)),
+            cancel: Arc::new(Cancel::new()),
             send,
             messages,
             route: Route::from_env(|name| std::env::var(name).ok()),
@@ -149,7 +149,7 @@ impl Loop {
             }
         }
         self.worker.stop();
-        self.cancel.store(true, Ordering::SeqCst);
+        self.cancel.cancel();
         Ok(())
     }
 
@@ -261,7 +261,7 @@ impl Loop {
                     let _ = self.send.send(Message::Analysis(reply));
                 }
                 Effect::Fetch => self.fetch(),
-                Effect::StopFetching => self.cancel.store(true, Ordering::SeqCst),
+                Effect::StopFetching => self.cancel.cancel(),
                 Effect::Mouse(on) => self.screen.mouse(on)?,
                 Effect::Redraw => self.screen.forget()?,
                 Effect::Suspend => self.suspend().await?,
@@ -358,7 +358,7 @@ impl Loop {
         let Some(background) = self.background.clone() else {
             return;
         };
-        self.cancel = Arc::new(AtomicBool::new(false));
+        self.cancel = Arc::new(Cancel::new());
         let (cancel, send) = (self.cancel.clone(), self.send.clone());
         let started = Job {
             what: "fetching filings".into(),
@@ -379,7 +379,7 @@ impl Loop {
                     });
                     (fetched.words, false)
                 }
-                Err(_) if cancel.load(Ordering::SeqCst) => {
+                Err(_) if cancel.is_cancelled() => {
                     let words =
                         "stopped; what was fetched is kept, the same key goes on from there";
                     (words.to_string(), false)

@@ -54,6 +54,44 @@ fn every_view_at_every_size() {
     }
 }
 
+/// Runs of cells with their colour and modifiers.
+#[test]
+fn what_stands_out_in_every_colour_mode() {
+    for (name, colours) in [
+        ("true", Colours::True),
+        ("256", Colours::Ansi256),
+        ("16", Colours::Ansi16),
+        ("none", Colours::None),
+    ] {
+        let mut bench = Bench::with(120, 40, colours);
+        bench
+            .press(&["ctrl-o"])
+            .type_text("0001")
+            .press(&["enter", "4"]);
+        let mut runs: Vec<String> = Vec::new();
+        let mut last = None;
+        for cell in &bench.buffer().content {
+            let style = (cell.fg, cell.bg, cell.modifier);
+            match last == Some(style) {
+                true => runs.last_mut().unwrap().push_str(cell.symbol()),
+                false => runs.push(format!(
+                    "{:?} {:?}: {}",
+                    cell.fg,
+                    cell.modifier,
+                    cell.symbol()
+                )),
+            }
+            last = Some(style);
+        }
+        let told: Vec<&str> = runs
+            .iter()
+            .map(|r| r.trim_end())
+            .filter(|r| !r.ends_with(':'))
+            .collect();
+        insta::assert_snapshot!(format!("colours_{name}"), told.join("\n"));
+    }
+}
+
 #[test]
 fn every_view_draws_at_any_size() {
     for width in [0, 1, 2, 3, 7, 19, 39, 40, 79, 99, 100, 101, 250] {

@@ -50,7 +50,8 @@ pub fn update(app: &mut App, message: Message, effects: &mut Vec<Effect>) -> boo
         Message::Input(event) => input(app, event, effects),
         Message::Engine(reply) => engine(app, reply, effects),
         Message::Job(job, told) => {
-            app.job = job;
+            let stopping = app.job.as_ref().is_some_and(|j| j.stopping);
+            app.job = job.map(|job| Job { stopping, ..job });
             match told {
                 Some((words, true)) => app.tell_error(words),
                 Some((words, false)) => app.tell(words),

@@ -21,6 +21,8 @@ pub struct Terminal<'a> {
     pub columns: u16,
     pub rows: u16,
     pub env: &'a [(&'a str, &'a str)],
+    /// The user's config file.
+    pub config: &'a str,
 }
 
 impl Default for Terminal<'_> {
@@ -29,6 +31,7 @@ impl Default for Terminal<'_> {
             columns: 200,
             rows: 60,
             env: &[],
+            config: "",
         }
     }
 }
@@ -82,7 +85,7 @@ impl Pty {
         command.env("TENLEAF_DATA_DIR", data.path());
         command.env("TENLEAF_CONFIG", data.path().join("config.toml"));
         command.env("HOME", data.path());
-        std::fs::write(data.path().join("config.toml"), "").unwrap();
+        std::fs::write(data.path().join("config.toml"), terminal.config).unwrap();
         for (name, value) in terminal.env {
             command.env(name, value);
         }

@@ -56,34 +56,51 @@ fn head(app: &App, page: &LoadedPage, area: Rect, buf: &mut Buffer) {
     let filing = app.filing(page.page.filing);
     let name = filing.map(|f| f.title()).unwrap_or_default();
     let pages = filing.map_or(0, |f| f.pages);
-    let mut words = format!("{} of {pages}", page_words(page.page, None));
-    if let Some(printed) = &page.about.printed_page {
-        words += &format!(" · printed {printed}");
-    }
-    match page.quality {
-        PageQuality::Garbage => words += " · unreadable text",
-        PageQuality::Ok | PageQuality::Empty => {}
-    }
-    let mut line = Line::from(vec![
-        heading(app, &name, app.focus == Focus::Page),
-        Span::styled(format!("  {words}"), theme.text),
-    ]);
-    if app.is_labelled(page.page) {
-        line.push_span(Span::styled("  ★ labelled", theme.label));
-    }
-    let place = page.about.place();
-    if !place.is_empty() {
-        line.push_span(Span::styled(format!("  {place}"), theme.dim));
-    }
     let right = matches(app);
-    let room = usize::from(area.width).saturating_sub(text::width(&right) + 2);
-    let cut = Rect {
-        width: (line.width().min(room.max(20)) as u16).min(area.width),
-        ..area
+    // What fits, from the whole to the least: the place first gives way, then the printed number.
+    let spans = |length: usize| {
+        let mut line = Line::from(heading(app, &name, app.focus == Focus::Page));
+        let mut number = match length {
+            2.. => format!("  {} of {pages}", page_words(page.page, None)),
+            _ => format!("  p. {}/{pages}", page.page.page + 1),
+        };
+        if let (Some(printed), 2..) = (&page.about.printed_page, length) {
+            number += &format!(" · printed {printed}");
+        }
+        if page.quality == PageQuality::Garbage {
+            number += " · unreadable text";
+        }
+        line.push_span(Span::styled(number, theme.text));
+        if app.is_labelled(page.page) {
+            let words = if length >= 1 {
+                "  ★ labelled"
+            } else {
+                "  ★"
+            };
+            line.push_span(Span::styled(words, theme.label));
+        }
+        let place = page.about.place();
+        if length >= 3 && !place.is_empty() {
+            line.push_span(Span::styled(
+                format!("  {}", text::fit(&place, 30)),
+                theme.dim,
+            ));
+        }
+        line
     };
-    let left = usize::from(area.width - cut.width).saturating_sub(1);
-    put(buf, cut, 0, line);
-    put_right(buf, area, 0, Line::styled(right, theme.dim), left);
+    let room = usize::from(area.width).saturating_sub(text::width(&right) + 2);
+    let line = (0..=3).rev().map(spans).find(|line| line.width() <= room);
+    let fits = line.is_some();
+    put(buf, area, 0, line.unwrap_or_else(|| spans(0)));
+    if fits {
+        put_right(
+            buf,
+            area,
+            0,
+            Line::styled(right, theme.dim),
+            usize::from(area.width),
+        );
+    }
 }
 
 /// `match 3 of 17 · 41%`.

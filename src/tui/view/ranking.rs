@@ -89,8 +89,12 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         draw_entry(app, answer, page, snippet, entry, buf);
         row += rows;
     }
-    for (ix, note) in outcome.notes.iter().enumerate() {
-        let row = row + ix as u16;
+    let missing = outcome.groups.iter().filter_map(|group| {
+        let why = group.missing.as_ref()?;
+        Some(format!("{}: {why}", group.label))
+    });
+    for (ix, note) in missing.chain(outcome.notes.iter().cloned()).enumerate() {
+        let row = row.saturating_add(ix as u16);
         put(buf, body, row, Line::styled(format!("  {note}"), theme.dim));
     }
 }
@@ -213,6 +217,14 @@ fn draw_entry(
     if labelled {
         before += "labelled · ";
     }
+    // A question about several years or companies: which of them this page is for.
+    let groups = &answer.outcome.groups;
+    if let Some(group) = groups
+        .iter()
+        .find(|g| g.ranked.iter().any(|p| p.page == page.page))
+    {
+        before += &format!("{} · ", group.label);
+    }
     if !wide {
         if let Some(printed) = &page.printed_page {
             before += &format!("printed {printed} · ");
@@ -234,13 +246,15 @@ fn draw_entry(
     let head = [0..shift];
     let rows = text::rows(&all, Some(usize::from(under.width).max(1)));
     for (row, range) in rows.iter().take(passage_rows).enumerate() {
+        // The last row takes as much as it holds, whether or not a word ends there.
         let cut = row + 1 == passage_rows && rows.len() > passage_rows;
+        let range = range.start..if cut { all.len() } else { range.end };
         let layers: [(&[_], _); 2] = [(&head, label), (&marks, theme.matched)];
-        let mut spans = text::layered(&all, range.clone(), theme.dim, &layers);
-        if cut {
-            spans.push(Span::styled("…", theme.dim));
-        }
+        let spans = text::layered(&all, range, theme.dim, &layers);
         put(buf, under, row as u16, Line::from(spans));
+        if cut {
+            put_right(buf, under, row as u16, Line::styled("…", theme.dim), 1);
+        }
     }
     if selected && under.height >= 3 {
         let reasons: Vec<String> = page
