@@ -436,6 +436,7 @@ fn program_that_panics() {
         memory: Memory::default(),
         export_dir: ".".into(),
         mouse: true,
+        told: None,
     };
     let _ = tenleaf::tui::run(start, None, Colours::True);
 }

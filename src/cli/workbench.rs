@@ -18,10 +18,7 @@ use crate::tui::{Background, Colours, Fetched, Ground, Job, Memory, Start, Theme
 pub fn open(context: &Context) -> Result<()> {
     let engine = context.engine()?;
     let questions = questions(&engine.library);
-    let (memory, problem) = Memory::read(&context.paths.state().join("workbench.json"));
-    if let Some(problem) = problem {
-        tracing::warn!("{problem}");
-    }
+    let (memory, told) = Memory::read(&context.paths.state().join("workbench.json"));
     let colours = match context.config.tui.theme {
         Wanted::Mono => Colours::None,
         _ => Colours::from_env(|name| std::env::var(name).ok()),
@@ -44,6 +41,7 @@ pub fn open(context: &Context) -> Result<()> {
         memory,
         export_dir: std::env::current_dir().unwrap_or_else(|_| ".".into()),
         mouse: context.config.tui.mouse,
+        told,
     };
     run(start, Some(Arc::new(Fetch(context.clone()))), colours)
 }

@@ -45,6 +45,8 @@ pub struct Start {
     pub mouse: bool,
     /// The ladder of evaluation.
     pub rungs: Vec<Rung>,
+    /// Something the user should know: history that could not be read, say.
+    pub told: Option<String>,
 }
 
 /// The screens. Each has its own state, update and view.
@@ -220,7 +222,7 @@ pub struct App {
 #[derive(Debug)]
 pub enum Effect {
     /// Answer a question.
-    Search(SearchRequest),
+    Search(Box<SearchRequest>),
     /// Read a page.
     Page(PageRequest),
     /// Put a text on the clipboard; the words say what it is.
@@ -303,7 +305,7 @@ impl App {
             chip: 0,
             page: PageView::default(),
             overlay: None,
-            notice: None,
+            notice: start.told.map(|words| Notice { words, error: true }),
             job: None,
             mouse: start.mouse,
             analysis: Analysis::new(start.rungs),

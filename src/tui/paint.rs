@@ -189,7 +189,13 @@ impl<W: Write + Clone> Backend for Painter<W> {
             }
             self.shown[y].resize(columns, Cell::EMPTY);
             for (x, _, cell) in row {
-                self.shown[y][usize::from(*x)] = (*cell).clone();
+                let x = usize::from(*x);
+                self.shown[y][x] = (*cell).clone();
+                // A wide character covers what stood in the next cell.
+                let covered = x + cell.symbol().width().max(1);
+                for cell in &mut self.shown[y][x + 1..covered.min(columns)] {
+                    *cell = Cell::EMPTY;
+                }
             }
             paint_row(&mut pen, row, &self.shown[y], width);
         }

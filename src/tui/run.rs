@@ -19,7 +19,7 @@ use super::app::{App, Effect, Job, Start};
 use super::clipboard::{self, Route};
 use super::finder::Finder;
 use super::signals::{Happened, Signals};
-use super::terminal::{self, Screen};
+use super::terminal::{self, Console};
 use super::theme::Colours;
 use super::update::{Message, ask, update};
 use super::worker::Worker;
@@ -60,14 +60,14 @@ pub fn run(start: Start, background: Option<Arc<dyn Background>>, colours: Colou
     runtime.block_on(async {
         // Signals are caught before the terminal is changed.
         let signals = Signals::catch()?;
-        let screen = Screen::take(colours)?;
+        let screen = Console::take(colours)?;
         Loop::new(start, background, screen, signals)?.run().await
     })
 }
 
 struct Loop {
     app: App,
-    screen: Screen,
+    screen: Console,
     signals: Signals,
     events: UnboundedReceiver<io::Result<Event>>,
     send_event: UnboundedSender<io::Result<Event>>,
@@ -89,7 +89,7 @@ impl Loop {
     fn new(
         start: Start,
         background: Option<Arc<dyn Background>>,
-        screen: Screen,
+        screen: Console,
         signals: Signals,
     ) -> Result<Loop> {
         let (send, messages) = unbounded_channel();
@@ -221,7 +221,7 @@ impl Loop {
     async fn perform(&mut self) -> Result<()> {
         for effect in std::mem::take(&mut self.effects) {
             match effect {
-                Effect::Search(request) => self.worker.search(request),
+                Effect::Search(request) => self.worker.search(*request),
                 Effect::Page(request) => self.worker.page(request),
                 Effect::Copy { what, text } => self.copy(&what, &text)?,
                 Effect::Write {

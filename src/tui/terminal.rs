@@ -72,22 +72,22 @@ impl Sheet {
 }
 
 /// The terminal, taken.
-pub struct Screen {
+pub struct Console {
     terminal: Terminal<Painter<Sheet>>,
     sheet: Sheet,
     colours: Colours,
 }
 
-impl Screen {
+impl Console {
     /// Takes the terminal: raw mode, its other screen, pastes told from keys.
     ///
     /// # Errors
     /// When the terminal refuses.
-    pub fn take(colours: Colours) -> Result<Screen> {
+    pub fn take(colours: Colours) -> Result<Console> {
         enter().context("taking the terminal")?;
         let sheet = Sheet::default();
         match Terminal::new(Painter::new(sheet.clone())) {
-            Ok(terminal) => Ok(Screen {
+            Ok(terminal) => Ok(Console {
                 terminal,
                 sheet,
                 colours,
@@ -158,7 +158,7 @@ impl Screen {
         restore();
     }
 
-    /// Takes it again after [`Screen::leave`]; the next frame is drawn whole.
+    /// Takes it again after [`Console::leave`]; the next frame is drawn whole.
     ///
     /// # Errors
     /// When the terminal refuses.
@@ -169,7 +169,7 @@ impl Screen {
     }
 }
 
-impl Drop for Screen {
+impl Drop for Console {
     fn drop(&mut self) {
         restore();
     }

@@ -404,6 +404,7 @@ impl Bench {
             export_dir: "exports".into(),
             mouse: false,
             rungs: Config::shipped().eval.ladder(),
+            told: None,
         }
     }
 
@@ -426,7 +427,7 @@ impl Bench {
             match effect {
                 Effect::Search(request) => {
                     self.message(Message::Engine(Reply::Answer(Box::new(answer(
-                        &*finder, request,
+                        &*finder, *request,
                     )))));
                 }
                 Effect::Page(request) => {

@@ -341,13 +341,13 @@ pub fn ask(app: &mut App, switched: Option<String>, effects: &mut Vec<Effect>) {
         let before = app.outcome()?;
         (before.question == app.line.text()).then(|| (before.clone(), words))
     });
-    effects.push(Effect::Search(SearchRequest {
+    effects.push(Effect::Search(Box::new(SearchRequest {
         generation: app.asked,
         question: app.line.text().to_string(),
         settings: app.settings.clone(),
         labelled: app.labelled_pages(),
         compare,
-    }));
+    })));
 }
 
 fn walk(app: &mut App, back: bool, effects: &mut Vec<Effect>) {
