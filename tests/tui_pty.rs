@@ -122,57 +122,6 @@ fn ctrl_z_goes_to_the_shell_and_fg_paints_everything_again() {
 }
 
 #[test]
-fn filings_that_cannot_be_fetched_leave_the_workbench_as_it_was() {
-    let mut pty = Pty::workbench(Terminal {
-        config: "[fetch]\nbase = \"http://127.0.0.1:9\"\nretries = 0\n",
-        ..Terminal::default()
-    });
-    pty.wait_for("demo library");
-    pty.send("Nike");
-    pty.send("\x1b[20~");
-    pty.wait_for("error: not fetched: nothing could be had");
-    pty.send(" 2023");
-    pty.wait_for("› Nike 2023");
-    pty.wait_for("demo library");
-    pty.send("\x03");
-    assert_eq!(pty.exit_code(), 0);
-}
-
-#[test]
-fn keys_are_given_anew_in_the_config_and_mistakes_named_with_their_line() {
-    let mut pty = Pty::workbench(Terminal {
-        config: "[keys]\nswitch-routing = [\"ctrl-t\"]\n",
-        ..Terminal::default()
-    });
-    pty.wait_for("Ctrl-T ● routing on");
-    pty.send("\x14");
-    pty.wait_for("Ctrl-T ○ routing off");
-    pty.send("\x03");
-    pty.exit_code();
-    for (config, words) in [
-        (
-            "[keys]\n\nqiut = [\"x\"]\n",
-            "config.toml:3: unknown setting `keys.qiut`",
-        ),
-        (
-            "[keys]\nwrap = [\"n\"]\n",
-            "config.toml:2: `keys.wrap`: \"n\" is the key of `next-match`",
-        ),
-    ] {
-        let mut pty = Pty::workbench(Terminal {
-            config,
-            ..Terminal::default()
-        });
-        assert_ne!(pty.exit_code(), 0);
-        assert!(
-            pty.screen().replace('\n', "").contains(words),
-            "{}",
-            pty.screen()
-        );
-    }
-}
-
-#[test]
 fn a_paste_of_many_lines_is_text() {
     let mut pty = Pty::workbench(Terminal::default());
     pty.wait_for("demo library");

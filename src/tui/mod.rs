@@ -20,7 +20,6 @@ mod line;
 mod memory;
 mod mouse;
 mod page_view;
-mod paint;
 mod picker;
 mod picking;
 mod run;

@@ -17,10 +17,10 @@ use crossterm::terminal::{
     disable_raw_mode, enable_raw_mode,
 };
 use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
 use ratatui::layout::{Rect, Size};
 
 use super::app::App;
-use super::paint::Painter;
 use super::theme::Colours;
 use super::view;
 
@@ -73,7 +73,7 @@ impl Sheet {
 
 /// The terminal, taken.
 pub struct Console {
-    terminal: Terminal<Painter<Sheet>>,
+    terminal: Terminal<CrosstermBackend<Sheet>>,
     sheet: Sheet,
     colours: Colours,
 }
@@ -86,7 +86,7 @@ impl Console {
     pub fn take(colours: Colours) -> Result<Console> {
         enter().context("taking the terminal")?;
         let sheet = Sheet::default();
-        match Terminal::new(Painter::new(sheet.clone())) {
+        match Terminal::new(CrosstermBackend::new(sheet.clone())) {
             Ok(terminal) => Ok(Console {
                 terminal,
                 sheet,

@@ -260,37 +260,6 @@ fn find_steps_through_the_page() {
 }
 
 #[test]
-fn wide_tables_are_kept_whole_and_scrolled_sideways() {
-    let mut bench = Bench::new(40, 24);
-    bench
-        .type_text("Acme net sales income statement 2022")
-        .press(&["esc", "enter", "g"]);
-    let row = |bench: &Bench| {
-        let screen = bench.screen();
-        screen
-            .lines()
-            .find(|l| l.contains("Cost of sales"))
-            .map(str::to_string)
-    };
-    assert_eq!(
-        row(&bench).unwrap(),
-        "  Cost of sales",
-        "figures are wrapped to the next row"
-    );
-    bench.press(&["w"]);
-    assert!(!row(&bench).unwrap().contains("731"), "cut at the edge");
-    bench.press(&["l", "l", "l", "l"]);
-    assert!(
-        bench.screen().contains("731        702        690"),
-        "{}",
-        bench.screen()
-    );
-    assert!(bench.screen().contains("column 33"));
-    bench.press(&["w"]);
-    assert!(row(&bench).is_some());
-}
-
-#[test]
 fn history_is_walked_and_remembered() {
     let mut bench = Bench::new(80, 24);
     for question in ["first", "second"] {
@@ -417,7 +386,7 @@ fn the_help_shows_every_key() {
     let screen = bench.screen();
     for info in ACTIONS {
         assert!(
-            screen.contains(info.words),
+            screen.contains(&info.words[..info.words.len().min(50)]),
             "{} is not in the help",
             info.name
         );

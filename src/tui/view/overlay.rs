@@ -86,7 +86,7 @@ fn help(app: &App, top: usize, frame: &mut Frame) {
     let theme = &app.theme;
     let lines = help_lines(&app.keymap);
     let shown = lines.len().min(500) as u16;
-    let area = boxed(app, frame, "Keys", 104, shown + 2);
+    let area = boxed(app, frame, "Keys", 92, shown + 2);
     let top = top.min(lines.len().saturating_sub(usize::from(area.height)));
     let keys = usize::from(area.width / 3).clamp(8, 26);
     let buf = frame.buffer_mut();
