@@ -6,9 +6,14 @@ use crate::eval::{Question, QuestionSet};
 use crate::library::demo;
 use crate::question::Tables;
 use crate::search::Engine;
-use crate::tui::action::Where;
+use crate::tui::action::{ACTIONS, Action, Where};
 use crate::tui::app::{Effect, Screen};
 use crate::tui::testing::Bench;
+use crate::tui::update::Message;
+use crossterm::event::Event;
+use proptest::prelude::*;
+
+const SIZES: [(u16, u16); 5] = [(200, 60), (120, 40), (80, 24), (20, 5), (1, 1)];
 
 /// The demo, opened once for all tests.
 fn engine() -> Arc<Engine> {
@@ -66,4 +71,250 @@ fn escape_goes_back_to_the_workbench() {
     assert!(bench.app.screen == Screen::Bench);
     bench.press(&["q"]);
     assert!(matches!(bench.effects.last(), Some(Effect::Quit)));
+}
+
+fn id(bench: &Bench) -> String {
+    let question = bench.app.analysis.question();
+    question.map_or(String::new(), |q| q.id.clone())
+}
+
+#[test]
+fn every_question_is_judged_and_misses_are_stepped_through() {
+    let mut bench = bench(200, 60);
+    let rows = &bench.app.analysis.rows;
+    assert_eq!(rows.len(), questions().len());
+    assert!(rows.iter().all(|row| row.judged.is_some()));
+    // Without the company filter and by BM25 alone the demo misses some.
+    bench.press(&["2", "3", "4", "5", "6", "R", "g"]);
+    let analysis = &bench.app.analysis;
+    let missed = |bench: &Bench| bench.app.analysis.row().and_then(|r| r.hit()) == Some(false);
+    let all = analysis
+        .rows
+        .iter()
+        .filter(|r| r.hit() == Some(false))
+        .count();
+    let mut seen = usize::from(missed(&bench));
+    loop {
+        let before = id(&bench);
+        bench.press(&["n"]);
+        if id(&bench) == before {
+            break;
+        }
+        assert!(missed(&bench));
+        seen += 1;
+    }
+    assert_eq!(seen, all);
+    assert!(bench.screen().contains("no missed question further down"));
+}
+
+#[test]
+fn the_words_add_up_to_the_score() {
+    let mut bench = bench(200, 60);
+    for signals in [true, false] {
+        if !signals {
+            bench.press(&["6", "g"]);
+        }
+        for _ in 0..bench.app.analysis.rows.len() {
+            let case = bench.app.analysis.case().expect("explained");
+            let why = &case.why;
+            let bm25: f64 = why.terms.iter().map(|t| t.first.contribution).sum();
+            let pages = why.first.iter().chain(why.labelled.iter().flatten());
+            for page in pages {
+                let sum: f64 = page.reasons.iter().map(|r| r.contribution).sum();
+                assert!(
+                    (sum - page.score).abs() < 1e-6,
+                    "{}: {sum} {}",
+                    why.id,
+                    page.score
+                );
+            }
+            if let (false, Some(first)) = (signals, &why.first) {
+                assert!(
+                    (bm25 - first.score).abs() < 1e-6,
+                    "{}: {bm25} {}",
+                    why.id,
+                    first.score
+                );
+            }
+            bench.press(&["J"]);
+        }
+    }
+}
+
+#[test]
+fn what_is_tried_moves_the_rank_and_is_taken_back() {
+    let mut bench = bench(200, 60);
+    let own = bench.app.analysis.text().to_string();
+    let rank = |bench: &Bench| bench.app.analysis.case().unwrap().why.pages[0].rank;
+    let before = rank(&bench);
+    bench.press(&["i", "ctrl-u"]).type_text("zebra giraffe");
+    assert_eq!(bench.app.analysis.text(), "zebra giraffe");
+    assert_ne!(rank(&bench), before);
+    assert!(bench.screen().contains("what if"), "{}", bench.screen());
+    assert!(bench.screen().contains("the list 1"), "{}", bench.screen());
+    // Esc takes it back, Enter keeps it.
+    bench.press(&["esc"]);
+    assert_eq!(
+        (bench.app.analysis.text(), rank(&bench)),
+        (own.as_str(), before)
+    );
+    bench.press(&["+"]).type_text("giraffe").press(&["enter"]);
+    assert_eq!(bench.app.analysis.text(), format!("{own} giraffe"));
+    bench.press(&["-", "enter"]);
+    let out = bench.app.analysis.trial.settings.without_words.clone();
+    assert_eq!(out.len(), 1);
+    let case = bench.app.analysis.case().unwrap();
+    assert!(case.why.terms.iter().all(|t| t.term != out[0]));
+    bench.press(&["2", "r"]);
+    assert_eq!(
+        (bench.app.analysis.text(), rank(&bench)),
+        (own.as_str(), before)
+    );
+    assert!(!bench.app.analysis.tries());
+}
+
+#[test]
+fn the_list_is_filtered_searched_and_sorted() {
+    let mut bench = bench(200, 60);
+    let all = bench.app.analysis.rows.len();
+    bench
+        .press(&["f"])
+        .type_text("company nike")
+        .press(&["enter"]);
+    let shown = |bench: &Bench| -> Vec<String> {
+        let analysis = &bench.app.analysis;
+        let rows = analysis
+            .shown
+            .iter()
+            .map(|&ix| analysis.rows[ix].company.clone());
+        rows.collect()
+    };
+    assert!(!shown(&bench).is_empty() && shown(&bench).len() < all);
+    assert!(shown(&bench).iter().all(|company| company == "Nike"));
+    assert!(bench.screen().contains("company = Nike"));
+    bench.press(&["X", "/"]).type_text("netflix");
+    assert!(bench.screen().contains("search netflix"));
+    assert!(shown(&bench).contains(&"Netflix".to_string()) && shown(&bench).len() < all);
+    bench
+        .press(&["esc", "s"])
+        .type_text("company")
+        .press(&["enter"]);
+    let rising = shown(&bench);
+    assert!(rising.is_sorted() && rising.len() == all);
+    bench.press(&["s"]).type_text("company").press(&["enter"]);
+    assert!(shown(&bench).iter().rev().is_sorted());
+    assert!(bench.screen().contains("sorted by company ↓"));
+}
+
+#[test]
+fn notes_are_on_the_disk_at_once_listed_tagged_and_exported() {
+    // A library of its own: notes are written.
+    let dir = tempfile::tempdir().unwrap();
+    demo::install(dir.path()).unwrap();
+    let (engine, _) = Engine::open(dir.path(), Tables::builtin(), &|_, _| {}).unwrap();
+    let mut bench = Bench::over(Arc::new(engine), questions(), 200, 60);
+    bench
+        .press(&["esc", "E", "J", "a"])
+        .type_text("page 3 answers too")
+        .press(&["enter"]);
+    let noted = id(&bench);
+    let on_disk = || crate::eval::notes::Notes::open(dir.path()).unwrap();
+    let list = |filter: crate::eval::notes::Filter<'_>| -> Vec<(String, Vec<String>)> {
+        let notes = on_disk();
+        let notes = notes.list(&filter).into_iter();
+        notes.map(|n| (n.text.clone(), n.tags.clone())).collect()
+    };
+    let text = "page 3 answers too".to_string();
+    assert_eq!(list(Default::default()), [(text.clone(), vec![])]);
+    bench.press(&["t"]).type_text("debatable").press(&["enter"]);
+    bench
+        .press(&["t"])
+        .type_text("my own tag")
+        .press(&["enter"]);
+    let tags = vec!["label debatable".to_string(), "my own tag".to_string()];
+    assert_eq!(list(Default::default()), [(text.clone(), tags)]);
+    assert!(
+        bench.screen().contains("#label debatable #my own tag"),
+        "{}",
+        bench.screen()
+    );
+    bench.press(&["c"]).type_text("!").press(&["enter"]);
+    assert_eq!(list(Default::default())[0].0, format!("{text}!"));
+    // Found again from elsewhere, through filters that hide it.
+    bench
+        .press(&["G", "L"])
+        .type_text("answers")
+        .press(&["enter"]);
+    assert_eq!(id(&bench), noted);
+    bench.press(&["e"]);
+    match bench.effects.last() {
+        Some(Effect::Write {
+            extension: "md",
+            text: written,
+            ..
+        }) => {
+            assert!(
+                written.contains(&noted) && written.contains("*label debatable*"),
+                "{written}"
+            );
+        }
+        other => panic!("no file: {other:?}"),
+    }
+    bench.press(&["x"]);
+    assert!(list(Default::default()).is_empty());
+}
+
+#[test]
+fn an_answer_that_comes_late_is_not_shown() {
+    use super::work::{CaseRequest, explain};
+    let mut bench = bench(200, 60);
+    let request = CaseRequest {
+        generation: 0,
+        question: questions()[0].clone(),
+        text: "late".into(),
+        settings: Default::default(),
+        rungs: Vec::new().into(),
+    };
+    let late = explain(&*engine(), request);
+    bench.message(Message::Analysis(late));
+    assert_ne!(bench.app.analysis.case().unwrap().why.question, "late");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_sequence_of_actions_ends_badly(
+        steps in prop::collection::vec((0..ACTIONS.len(), 0..9u8, "\\PC{0,4}"), 120),
+        size in prop::sample::select(SIZES.to_vec()),
+    ) {
+        let own: Vec<Action> = ACTIONS
+            .iter()
+            .filter(|i| i.places.meets(Where::ANALYSIS.or(Where::PICKER).or(Where::PROMPT)))
+            .map(|i| i.action)
+            .collect();
+        let mut bench = bench(size.0, size.1);
+        for (action, other, text) in steps {
+            match other {
+                0 => { bench.type_text(&text); }
+                1 => bench.message(Message::Input(Event::Paste(text))),
+                2 => {
+                    let (width, height) = SIZES[action % SIZES.len()];
+                    bench.message(Message::Input(Event::Resize(width, height)));
+                }
+                3 => { bench.press(&["enter"]); }
+                _ => {
+                    let action = own[action % own.len()];
+                    // Notes would grow from case to case.
+                    let notes = matches!(action, Action::TagNote | Action::WriteNote);
+                    if action.info().places.meets(bench.app.place()) && !notes {
+                        bench.act(action);
+                    }
+                }
+            }
+            bench.buffer();
+        }
+        bench.press(&["esc", "esc", "esc", "esc"]);
+        prop_assert!(bench.app.screen == Screen::Bench);
+    }
 }

@@ -193,7 +193,13 @@ pub fn reply(app: &mut App, reply: Reply, effects: &mut Vec<Effect>) -> bool {
                 return false;
             }
             analysis.labelled = analysis.labelled.min(case.pairs.len().saturating_sub(1));
+            let another = analysis
+                .case()
+                .is_none_or(|shown| shown.why.id != case.why.id);
             analysis.case = Some(case);
+            if another {
+                app.analysis.tops = view::first_tops(app);
+            }
         }
         Reply::Notes(notes, words) => {
             analysis.notes = Some(*notes);
@@ -385,7 +391,7 @@ fn labelled(app: &mut App, forward: bool) {
     match to < n {
         true => {
             app.analysis.labelled = to;
-            app.analysis.tops = [0; 6];
+            app.analysis.tops = view::first_tops(app);
         }
         false if n <= 1 => app.tell("the question has one labelled page"),
         false => app.tell(match forward {

@@ -238,6 +238,15 @@ pub fn explain(finder: &dyn Finder, request: CaseRequest) -> Reply {
         settings,
         rungs,
     } = request;
+    // What is left out by hand is left out on every rung.
+    let rungs: Vec<Rung> = rungs
+        .iter()
+        .cloned()
+        .map(|mut rung| {
+            rung.settings.without_words = settings.without_words.clone();
+            rung
+        })
+        .collect();
     let why = explaining::explain(searcher, &question, &text, &settings, &rungs);
     let outcome = finder.search(&text, &settings);
     let first = outcome.ranked.first().map(|page| page.page);

@@ -119,19 +119,21 @@ fn stages<'a>(app: &App, case: &Case, width: usize) -> Vec<Line<'a>> {
             under(format!("the right filing stays: {why}"), theme.dim);
         }
         if stage.dropped > 0 {
-            let more = if stage.dropped > stage.dropped_names.len() {
-                ", …"
-            } else {
-                ""
-            };
-            under(
-                format!(
-                    "drops {}: {}{more}",
-                    stage.dropped,
-                    stage.dropped_names.join(", ")
-                ),
-                theme.dim,
-            );
+            // Names for two rows; the right filing is the first of them.
+            let mut names = format!("drops {}: ", stage.dropped);
+            let mut shown = 0;
+            for name in &stage.dropped_names {
+                if shown > 0 && text::width(&names) + text::width(name) + 12 > 2 * width {
+                    break;
+                }
+                names += if shown > 0 { ", " } else { "" };
+                names += name;
+                shown += 1;
+            }
+            if shown < stage.dropped {
+                names += ", …";
+            }
+            under(names, theme.dim);
         }
     }
     rows
@@ -172,6 +174,27 @@ fn notes(app: &App, width: usize) -> Vec<Line<'_>> {
     rows
 }
 
+/// The row a page is shown from at first: a little above its labelled passage, or else above the
+/// first word the pages share.
+pub fn first_top(app: &App, pane: Pane, width: u16) -> usize {
+    let pair = app
+        .analysis
+        .case()
+        .and_then(|case| case.pairs.get(app.analysis.labelled));
+    let sheet = match (pane, pair) {
+        (Pane::Labelled, Some((page, _))) | (Pane::First, Some((_, Some(page)))) => page,
+        _ => return 0,
+    };
+    let (Ok(shown), Some(mark)) = (&sheet.text, sheet.evidence.first().or(sheet.shared.first()))
+    else {
+        return 0;
+    };
+    let columns = usize::from(width).saturating_sub(2).max(1);
+    let rows = text::rows(shown, Some(columns));
+    let row = rows.iter().position(|row| row.end > mark.start);
+    row.unwrap_or(0).saturating_sub(3)
+}
+
 /// A page: the labelled passage marked at its side, words in both pages strong.
 fn sheet<'a>(app: &App, sheet: &'a Sheet, width: usize) -> Vec<Line<'a>> {
     let theme = &app.theme;
@@ -206,7 +229,7 @@ fn words<'a>(app: &App, case: &Case, width: usize) -> Vec<Line<'a>> {
     let theme = &app.theme;
     let why = &case.why;
     let pair = 2 * (TIMES + PART);
-    let name = width.saturating_sub(pair + 14).max(6);
+    let name = width.saturating_sub(pair + 15).max(6);
     let at = app.analysis.labelled;
     let page = why.pages.get(at).map_or(0, |p| p.page);
     let wide = TIMES + PART;

@@ -217,6 +217,21 @@ fn top_of(app: &App, pane: Pane, rows: usize, height: u16) -> usize {
     app.analysis.tops[pane as usize].min(last)
 }
 
+/// Where the pages of a question are shown from at first.
+pub fn first_tops(app: &App) -> [usize; 6] {
+    let l = layout(app);
+    Pane::ORDER.map(|pane| {
+        // A pane that is not shown will have the whole width.
+        let area = l.of(pane);
+        let width = if area.is_empty() {
+            app.size.width
+        } else {
+            area.width
+        };
+        case::first_top(app, pane, width)
+    })
+}
+
 /// How far a pane can be scrolled.
 pub fn last_top(app: &App, pane: Pane) -> usize {
     let body = without_heading(layout(app).of(pane));
@@ -505,8 +520,8 @@ fn column_widths(width: u16, saved: bool) -> Vec<(Column, usize)> {
     let roomy = width >= 100;
     let mut columns = vec![
         (Column::Id, if roomy { 8 } else { 6 }),
-        (Column::Split, if roomy { 6 } else { 4 }),
-        (Column::Type, if roomy { 18 } else { 8 }),
+        (Column::Split, if roomy { 6 } else { 5 }),
+        (Column::Type, if roomy { 18 } else { 7 }),
         (Column::Company, if roomy { 18 } else { 13 }),
         (Column::Hit, 4),
         (Column::Rank, if saved { 11 } else { 5 }),
