@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use ratatui::style::Modifier;
 
 use super::action::{ACTIONS, Action};
-use super::app::{Effect, Focus, Overlay};
+use super::app::{Effect, Focus, Overlay, Screen};
 use super::testing::Bench;
 use super::theme::Colours;
 use super::update::Message;
@@ -455,6 +455,10 @@ proptest! {
         // Never stuck: from anywhere two Esc and q leave.
         bench.effects.clear();
         bench.press(&["esc", "esc"]);
+        // The error analysis lies over the workbench.
+        while bench.app.screen == Screen::Analysis {
+            bench.press(&["esc"]);
+        }
         if bench.app.focus == Focus::Question {
             bench.press(&["esc"]);
         }

@@ -271,7 +271,7 @@ impl Analysis {
             pane: Pane::List,
             tops: [0; 6],
             labelled: 0,
-            note: 0,
+            note: usize::MAX,
             trial: Trial::default(),
             before: Trial::default(),
             asked: 0,

@@ -33,10 +33,10 @@ pub fn open(app: &mut App, effects: &mut Vec<Effect>) {
     if app.analysis.settings.as_ref() != Some(&settings) {
         run(app, effects);
     }
-    let labelled = app.labels.as_ref().map(|labels| labels.id.clone());
-    if !labelled.is_some_and(|id| go_to(app, &id, effects)) {
-        explain(app, effects);
+    if let Some(id) = app.labels.as_ref().map(|labels| labels.id.clone()) {
+        go_to(app, &id, effects);
     }
+    explain(app, effects);
 }
 
 /// Another library has other questions.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
+use std::time::Instant;
 
 use crate::eval::explain::{self as explaining, Explanation};
 use crate::eval::ladder::{self, Judged, Options, Rung};
@@ -231,6 +232,7 @@ pub fn explain(finder: &dyn Finder, request: CaseRequest) -> Reply {
     let Some(searcher) = finder.searcher() else {
         return Reply::Failed("there is no engine to explain it".into());
     };
+    let started = Instant::now();
     let CaseRequest {
         generation,
         question,
@@ -265,6 +267,8 @@ pub fn explain(finder: &dyn Finder, request: CaseRequest) -> Reply {
             (sheet(gold, &labelled, other.as_ref()), beside)
         })
         .collect();
+    let ms = started.elapsed().as_secs_f64() * 1000.0;
+    tracing::debug!("question {} explained in {ms:.1} ms", question.id);
     Reply::Case(Box::new(Case {
         generation,
         why,
