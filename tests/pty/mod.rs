@@ -211,13 +211,14 @@ impl Pty {
         }
     }
 
+    // The emulator itself does not take a screen of one cell; the program under test gets it.
     pub fn resize(&self, columns: u16, rows: u16) {
         self.seen
             .lock()
             .unwrap()
             .parser
             .screen_mut()
-            .set_size(rows, columns);
+            .set_size(rows.max(4), columns.max(8));
         self.master
             .as_ref()
             .expect("connected")
