@@ -362,3 +362,61 @@ fn an_index_of_another_version_is_made_again_and_says_so() {
     assert_eq!((synced.added, synced.removed), (1, 0));
     assert!(fs::metadata(&path).unwrap().len() > 100);
 }
+
+#[test]
+fn many_may_open_a_library_without_an_index_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("demo");
+    demo::install(&root).unwrap();
+    std::thread::scope(|scope| {
+        let opened: Vec<_> = (0..4)
+            .map(|_| scope.spawn(|| Engine::open(&root, Tables::builtin(), &|_, _| {})))
+            .collect();
+        let added: usize = opened
+            .into_iter()
+            .map(|thread| thread.join().unwrap().expect("opens").1.added)
+            .sum();
+        assert_eq!(
+            added, 8,
+            "one of them makes the index, the others wait for it"
+        );
+    });
+}
+
+#[test]
+fn damage_is_mended_or_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("demo");
+    demo::install(&root).unwrap();
+    let question = "What was Nike's gross profit in FY2022?";
+    let wanted = {
+        let engine = open(&root);
+        fingerprint(&search(&engine, question, &Settings::default()), &engine)
+    };
+    // The inverted index: made again.
+    fs::write(root.join("index/words/meta.json"), b"nonsense").unwrap();
+    let engine = open(&root);
+    assert_eq!(
+        fingerprint(&search(&engine, question, &Settings::default()), &engine),
+        wanted
+    );
+    drop(engine);
+    // One filing's analysis: told, with the command that mends it.
+    fs::write(root.join("index/filings/NIKE_2022_10K.terms"), b"cut").unwrap();
+    let told = search(&open(&root), question, &Settings::default()).notes;
+    assert!(
+        told.iter()
+            .any(|n| n.contains("NIKE_2022_10K") && n.contains("tenleaf index")),
+        "{told:?}"
+    );
+    // A page file: told too.
+    let page_file = tenleaf::library::page_path(&root, "NIKE_2022_10K");
+    let bytes = fs::read(&page_file).unwrap();
+    fs::write(&page_file, &bytes[..bytes.len() / 2]).unwrap();
+    let told = search(&open(&root), question, &Settings::default()).notes;
+    assert!(
+        told.iter()
+            .any(|n| n.contains("NIKE_2022_10K") && n.contains("verify")),
+        "{told:?}"
+    );
+}

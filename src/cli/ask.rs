@@ -82,7 +82,9 @@ impl Args {
 
     /// The answer for a person: funnel, then pages.
     fn text(&self, engine: &Engine, outcome: &Outcome) -> String {
-        let mut out = format!("{}\n\n", outcome.question);
+        // Control characters would act on the terminal.
+        let question = outcome.question.replace(|c: char| c.is_control(), " ");
+        let mut out = format!("{question}\n\n");
         for stage in &outcome.funnel {
             let mark = if stage.active { "›" } else { " " };
             out += &format!(

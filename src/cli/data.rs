@@ -277,12 +277,7 @@ impl VerifyArgs {
             bar.set_length(all as u64);
             bar.inc(1);
         };
-        let verified = status::verify(
-            &context.root_to_fill(),
-            self.repair,
-            &step,
-            cancel_on_ctrl_c(),
-        )?;
+        let verified = status::verify(&context.root()?, self.repair, &step, cancel_on_ctrl_c())?;
         bar.finish_and_clear();
         if self.json {
             print_json(&verified)?;

@@ -179,6 +179,14 @@ impl Context {
     /// Folder of [`Context::library`]; the demo is written there first, where it is the demo.
     pub fn root(&self) -> Result<PathBuf> {
         let root = self.paths.library(self.library());
+        if let Some(name) = self.named.as_deref().filter(|name| *name != DEMO)
+            && !root.is_dir()
+        {
+            return Err(Usage(format!(
+                "there is no library {name:?}; `tenleaf list --libraries` shows those there are"
+            ))
+            .into());
+        }
         if self.library() == DEMO {
             demo::install(&root)?;
         }

@@ -69,6 +69,7 @@ impl Index {
     /// Brings the index in line with the catalog: adds what is new or changed, removes what is
     /// gone. Stopped (by `cancel`, or killed), the next call goes on.
     pub fn sync(library: &Library, progress: Progress<'_>, cancel: &AtomicBool) -> Result<Synced> {
+        let _turn = wait_for_turn(library.root())?;
         let dir = library.root().join("index");
         let mut synced = Synced::default();
         let found = stored_version(&dir);
@@ -133,6 +134,13 @@ impl Index {
         Ok(synced)
     }
 
+    /// Throws the index away: the next [`Index::sync`] makes it again.
+    pub fn wipe(library: &Library) -> Result<()> {
+        let _turn = wait_for_turn(library.root())?;
+        let dir = library.root().join("index");
+        fs::remove_dir_all(&dir).with_context(|| format!("removing {}", dir.display()))
+    }
+
     /// The inverted index.
     pub fn words(&self) -> &Words {
         &self.words
@@ -174,6 +182,22 @@ impl Index {
             })
             .as_ref()
     }
+}
+
+/// One process at a time changes an index; the others wait. The lock goes with the file's handle,
+/// so that a killed process leaves none behind.
+fn wait_for_turn(root: &Path) -> Result<fs::File> {
+    let path = root.join("index.lock");
+    let cannot = || {
+        format!(
+            "{} cannot be written, and tenleaf keeps its index there",
+            root.display()
+        )
+    };
+    fs::create_dir_all(root).with_context(cannot)?;
+    let file = fs::File::create(&path).with_context(cannot)?;
+    file.lock().with_context(cannot)?;
+    Ok(file)
 }
 
 fn base(filings: &[Filing]) -> Vec<u32> {

@@ -42,6 +42,7 @@ pub struct Library {
     root: PathBuf,
     filings: Vec<Filing>,
     files: Vec<OnceLock<PageFile>>,
+    damaged: Vec<String>,
 }
 
 impl Library {
@@ -55,6 +56,7 @@ impl Library {
         let known = catalog.len();
         catalog.retain(|name, _| on_disk.binary_search(name).is_ok());
         let mut changed = catalog.len() != known;
+        let mut damaged = Vec::new();
         for name in &on_disk {
             let path = page_path(root, name);
             // A file as new as the catalog may have been written after it was put together.
@@ -69,11 +71,12 @@ impl Library {
                 }
                 Err(error) => {
                     tracing::warn!("{error}");
+                    damaged.push(name.clone());
                     changed |= catalog.remove(name).is_some();
                 }
             }
         }
-        let library = Library::of(root, catalog.into_values().collect());
+        let library = Library::of(root, catalog.into_values().collect(), damaged);
         if changed {
             // A read-only folder is no reason not to work.
             if let Err(error) = library.save_catalog() {
@@ -83,13 +86,19 @@ impl Library {
         Ok(library)
     }
 
-    fn of(root: &Path, filings: Vec<Filing>) -> Library {
+    fn of(root: &Path, filings: Vec<Filing>, damaged: Vec<String>) -> Library {
         let files = filings.iter().map(|_| OnceLock::new()).collect();
         Library {
             root: root.to_path_buf(),
             filings,
             files,
+            damaged,
         }
+    }
+
+    /// Names of filings whose page files are damaged: they are left out.
+    pub fn damaged(&self) -> &[String] {
+        &self.damaged
     }
 
     /// The folder.
@@ -158,13 +167,17 @@ impl Library {
     /// Rewrites the catalog from the records in the page files and opens the result.
     pub fn refresh(root: &Path) -> Result<Library> {
         let mut filings = Vec::new();
+        let mut damaged = Vec::new();
         for name in doc_names(root)? {
             match PageFile::open(&page_path(root, &name)).and_then(|file| file.filing()) {
                 Ok(filing) => filings.push(filing),
-                Err(error) => tracing::warn!("{error}"),
+                Err(error) => {
+                    tracing::warn!("{error}");
+                    damaged.push(name.clone());
+                }
             }
         }
-        let library = Library::of(root, filings);
+        let library = Library::of(root, filings, damaged);
         library.save_catalog()?;
         Ok(library)
     }

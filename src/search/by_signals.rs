@@ -85,7 +85,9 @@ impl Asked<'_> {
         facts: &[PageFacts],
     ) -> Vec<(PageId, Statement, f64)> {
         let statements = self.query.statements();
-        if statements.len() < 2 || !self.settings.routing {
+        // So does one whose every word is the name of a metric: nothing else tells pages apart.
+        let lifted = statements.len() >= 2 || self.query.only_metric && self.query.named.is_empty();
+        if !lifted || !self.settings.routing {
             return Vec::new();
         }
         let mut leads: Vec<(usize, Statement)> = Vec::new();

@@ -39,9 +39,14 @@ impl Engine {
     ) -> Result<(Engine, Synced)> {
         let library = Library::open(root)?;
         let mut synced = Synced::default();
-        let index = match Index::open(&library)? {
-            Some(index) => index,
-            None => {
+        let index = match Index::open(&library) {
+            Ok(Some(index)) => index,
+            outcome => {
+                if let Err(error) = outcome {
+                    // A damaged index: all of it can be made again.
+                    tracing::warn!("the index is made again: {error:#}");
+                    Index::wipe(&library)?;
+                }
                 synced = Index::sync(&library, progress, &AtomicBool::new(false))?;
                 Index::open(&library)?.context("the index does not open after it was made")?
             }

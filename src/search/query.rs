@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::question::{Reading, Statement, Tables, without_boilerplate, without_names};
+use crate::question::{
+    MetricMention, Reading, Statement, Tables, without_boilerplate, without_names,
+};
 use crate::search::Settings;
 use crate::text::{Stems, scan, terms};
 
@@ -103,6 +105,8 @@ pub struct Query {
     pub metric: Vec<usize>,
     /// Line items of each metric.
     pub line_items: Vec<Vec<usize>>,
+    /// Every own term was read as part of a metric's name.
+    pub only_metric: bool,
     /// Own terms that are numbers and no years.
     pub numbers: Vec<u16>,
     /// Own terms that are written as names: capitalised inside the question.
@@ -146,6 +150,7 @@ pub fn build(
         false => text,
     };
     let mut last: Option<u16> = None;
+    let mut outside_metrics = 0;
     let years: Vec<_> = reading.years.iter().map(|y| &y.span).collect();
     scan(&text, |raw, span| {
         let year = settings.strip_names
@@ -164,6 +169,8 @@ pub fn build(
         if let Some(this) = this.filter(|this| named && !builder.query.names.contains(this)) {
             builder.query.names.push(this);
         }
+        let within = |m: &MetricMention| m.span.start < span.end && span.start < m.span.end;
+        outside_metrics += (this.is_some() && !reading.metrics.iter().any(within)) as usize;
         if let (Some(a), Some(b)) = (last, this)
             && !builder.query.pairs.contains(&(a, b))
         {
@@ -173,6 +180,7 @@ pub fn build(
     });
     let query = &mut builder.query;
     query.own = query.universe.len();
+    query.only_metric = query.own > 0 && outside_metrics == 0;
     query.numbers = (0..query.own as u16)
         .filter(|&n| {
             let term = &query.universe[n as usize];

@@ -260,6 +260,23 @@ impl<'a> Asked<'a> {
                 mention.or.join(" or ")
             ));
         }
+        let damaged = self.engine.library.damaged();
+        if !damaged.is_empty() {
+            notes.push(format!(
+                "damaged and left out: {}; `tenleaf data verify --repair` says how to get them again",
+                damaged.join(", ")
+            ));
+        }
+        let library = &self.engine.library;
+        let unread = (self.scope.filings.iter())
+            .map(|&(filing, _)| (filing, library.filing(filing)))
+            .filter(|(n, filing)| self.engine.index.analysis(filing, *n).is_none());
+        for (_, filing) in unread {
+            notes.push(format!(
+                "{}: its part of the index is damaged; `tenleaf index` makes it again",
+                filing.doc_name
+            ));
+        }
         if self.query.own == 0 {
             notes.push("no word of the question is left to search for".to_string());
         }

@@ -92,7 +92,7 @@ fn question(app: &App, area: Rect, buf: &mut Buffer) -> Option<Position> {
         ..area
     };
     if app.line.text().is_empty() {
-        let hint = "ask about a company's filings: What was 3M's capital expenditure in FY2018?";
+        let hint = "ask about a company's filings: What was Nike's gross profit in FY2022?";
         put(buf, area, 0, Line::styled(hint, theme.dim));
         return Some(Position::new(area.x, area.y));
     }
