@@ -1,14 +1,17 @@
 //! `tenleaf model fetch` and `tenleaf model status`.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::Subcommand;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::{Context, Exit, print_json};
+use super::{Context, Exit, cancelled_by_ctrl_c, print_json};
 use crate::config::Weights;
+use crate::dense::fetch;
 use crate::dense::install::{FileState, Installer, Placed, Status};
+use crate::library::job::Event;
 
 /// The embedding model and the library that runs it: fetch them, look at them
 #[derive(Debug, clap::Args)]
@@ -27,14 +30,17 @@ enum Command {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
+  tenleaf model fetch                     from the addresses in config.toml
+  tenleaf model fetch --weights int8      a quarter of the size, twice as fast, vectors a little off
   tenleaf model fetch --from ~/minilm     from a folder with *.onnx, tokenizer.json and, if there,
                                           the library or the Python wheel that holds it
 
-A library that is not in the folder comes by pip.")]
+Files that are there and right are kept. Where the library's address does not answer, or the folder
+has none, it comes by pip.")]
 struct FetchArgs {
     /// Folder to take the files from
     #[arg(long, value_name = "DIR")]
-    from: PathBuf,
+    from: Option<PathBuf>,
     /// Which weights [default: as config says]
     #[arg(long, value_enum)]
     weights: Option<Weights>,
@@ -63,24 +69,52 @@ impl Args {
             config: &context.config.model,
         };
         match self.command {
-            Command::Fetch(args) => args.run(&installer),
+            Command::Fetch(args) => args.run(context, &installer),
             Command::Status(args) => args.run(&installer),
         }
     }
 }
 
 impl FetchArgs {
-    fn run(self, installer: &Installer<'_>) -> Result<()> {
+    fn run(self, context: &Context, installer: &Installer<'_>) -> Result<()> {
         let weights = self.weights.unwrap_or(installer.config.weights);
-        for placed in installer.from_folder(&self.from, weights)? {
-            say(&placed);
-        }
-        if matches!(installer.status().runtime, FileState::Missing) {
+        let placed = match &self.from {
+            Some(from) => installer.from_folder(from, weights)?,
+            None => download(context, installer, weights)?,
+        };
+        placed.iter().for_each(say);
+        if self.from.is_some() && matches!(installer.status().runtime, FileState::Missing) {
             eprintln!("no ONNX Runtime library there: asking pip for it");
             say(&installer.runtime_from_pip()?);
         }
         print_status(&installer.status())
     }
+}
+
+fn download(context: &Context, installer: &Installer<'_>, weights: Weights) -> Result<Vec<Placed>> {
+    let bar = ProgressBar::new(0).with_style(
+        ProgressStyle::with_template("{bytes} received · {bytes_per_sec} · {wide_msg}")
+            .expect("the template is right"),
+    );
+    if !io::stderr().is_terminal() {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    let tell = |event: &Event| match event {
+        Event::Received(bytes) => bar.inc(*bytes),
+        Event::Retry { what, error, after } => {
+            bar.suspend(|| eprintln!("{what}: {error}; again in {:.0} s", after.as_secs_f64()));
+        }
+        _ => {}
+    };
+    let cancel = cancelled_by_ctrl_c();
+    let placed = fetch::fetch(installer, weights, &context.config.fetch, &tell, cancel);
+    bar.finish_and_clear();
+    let placed = placed?;
+    if cancel.is_cancelled() {
+        eprintln!("stopped: `tenleaf model fetch` goes on from here");
+        return Err(Exit(130).into());
+    }
+    Ok(placed)
 }
 
 fn say(placed: &Placed) {

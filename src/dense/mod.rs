@@ -4,6 +4,7 @@
 //! one line what is missing and which command brings it.
 
 mod embedder;
+pub mod fetch;
 pub mod install;
 pub mod job;
 mod ranker;

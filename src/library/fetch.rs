@@ -20,7 +20,7 @@ use super::Library;
 use super::catalog::{self, ManifestRow};
 use super::checksum::Expected;
 use super::import::{failed, pdf_path, store_pdf};
-use super::job::{Cancel, Event, Summary};
+use super::job::{Cancel, Event, Failure, Summary};
 use crate::config::FetchConfig;
 
 /// The labelled questions: path at upstream, length, git blob SHA-1.
@@ -143,6 +143,45 @@ pub fn run(
     Ok(summary)
 }
 
+/// Fetches single files in turn, as patiently as `plan` says and below its base address. Files that are there and
+/// right are kept. Blocks until all is done; returns what could not be had.
+///
+/// # Errors
+///
+/// If no client can be made. A file that could not be had is in the list.
+pub fn files(
+    plan: &FetchPlan,
+    wanted: &[Wanted],
+    on_event: &(dyn Fn(&Event) + Sync),
+    cancel: &Cancel,
+) -> Result<Vec<Failure>> {
+    let failures = Mutex::new(Vec::new());
+    let tell = |event: Event| {
+        if let Event::Failed(failure) = &event {
+            failures.lock().expect("not poisoned").push(failure.clone());
+        }
+        on_event(&event);
+    };
+    let transfers = Transfers {
+        client: client(plan)?,
+        plan,
+        tell: &tell,
+        cancel,
+        answered: AtomicBool::new(false),
+        unreachable: AtomicBool::new(false),
+    };
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?
+        .block_on(async {
+            for wanted in wanted {
+                transfers.one(wanted).await;
+            }
+        });
+    drop(transfers);
+    Ok(failures.into_inner().expect("not poisoned"))
+}
+
 fn client(plan: &FetchPlan) -> Result<Client> {
     Ok(Client::builder()
         .user_agent(concat!("tenleaf/", env!("CARGO_PKG_VERSION")))
@@ -179,12 +218,16 @@ fn read_arrivals(
 }
 
 /// A file to be had.
-struct Wanted {
+#[derive(Clone, Debug)]
+pub struct Wanted {
     /// Path below the base address.
-    path: String,
-    to: PathBuf,
-    bytes: Option<u64>,
-    expected: Option<Expected>,
+    pub path: String,
+    /// Where it goes.
+    pub to: PathBuf,
+    /// Its length, where known.
+    pub bytes: Option<u64>,
+    /// What it must hash to, where known.
+    pub expected: Option<Expected>,
 }
 
 /// Why a try failed.
@@ -287,8 +330,8 @@ impl<'a> Transfers<'a> {
                         return false;
                     }
                     error = error.context(format!(
-                        "no file could be fetched; check the connection and `base` under [fetch] \
-                         in the config ({})",
+                        "no file could be fetched; check the connection and the address in the config \
+                         ({})",
                         self.plan.base
                     ));
                 }

@@ -1,0 +1,177 @@
+//! The program with the real model: embed, kill, resume, ask. Skipped with a message where the model files
+//! (TENLEAF_SHARED) or the ONNX Runtime library (ORT_DYLIB_PATH) are not there.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use std::{fs, thread};
+
+use tenleaf::dense::runtime;
+use tenleaf::dense::vectors::{VectorFile, vectors_path};
+use tenleaf::library::{Filing, Library, PageQuality, PageText};
+
+/// A data folder with the model in it, or `None` with a message.
+fn data_dir() -> Option<tempfile::TempDir> {
+    if runtime::find(Path::new("no-such-folder")).is_err() {
+        eprintln!("skipped: no ONNX Runtime library (set ORT_DYLIB_PATH)");
+        return None;
+    }
+    let shared = std::env::var_os("TENLEAF_SHARED").map_or("../shared".into(), PathBuf::from);
+    let models = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join(shared)
+        .join("models/all-MiniLM-L6-v2");
+    let data = tempfile::tempdir().unwrap();
+    if !models.join("model_qint8.onnx").is_file() {
+        eprintln!("skipped: no model_qint8.onnx");
+        return None;
+    }
+    let fetched = tenleaf(
+        data.path(),
+        &[
+            "model",
+            "fetch",
+            "--weights",
+            "int8",
+            "--from",
+            models.to_str().unwrap(),
+        ],
+    );
+    assert!(fetched.status.success(), "{}", text(&fetched.stderr));
+    assert!(
+        text(&fetched.stdout).contains("384 dimensions"),
+        "{}",
+        text(&fetched.stdout)
+    );
+    Some(data)
+}
+
+fn command(data: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tenleaf"));
+    command.arg("--data-dir").arg(data).args(args);
+    command
+}
+
+fn tenleaf(data: &Path, args: &[&str]) -> Output {
+    command(data, args).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn put_many_pages(root: &Path, pages: usize) {
+    let record = serde_json::json!({
+        "doc_name": "MANY", "company": "Acme", "form": "10-K", "fiscal_year": 2020,
+        "pages": 0, "text_from": "text", "text_sha256": "",
+    });
+    let mut filing: Filing = serde_json::from_value(record).unwrap();
+    let pages: Vec<PageText> = (0..pages)
+        .map(|n| PageText {
+            text: format!("Page {n}. Net sales rose by {n} percent on volume and price."),
+            quality: PageQuality::Ok,
+        })
+        .collect();
+    Library::put(root, &mut filing, &pages).unwrap();
+    Library::refresh(root).unwrap();
+}
+
+#[test]
+fn killed_and_resumed() {
+    let Some(data) = data_dir() else { return };
+    let root = data.path().join("mine");
+    put_many_pages(&root, 1500);
+    let path = vectors_path(&root, "MANY");
+    let embed = ["--library", "mine", "embed", "--json", "--workers", "1"];
+    let mut child = command(data.path(), &embed)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !path.exists() {
+        assert!(Instant::now() < deadline, "no checkpoint within a minute");
+        assert!(
+            child.try_wait().unwrap().is_none(),
+            "it ended before its first checkpoint"
+        );
+        thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let done = VectorFile::open(&path).unwrap().embedded();
+    assert!((64..1500).contains(&done), "{done}");
+
+    let resumed = tenleaf(data.path(), &embed);
+    assert!(resumed.status.success(), "{}", text(&resumed.stderr));
+    let report: serde_json::Value = serde_json::from_slice(&resumed.stdout).unwrap();
+    assert_eq!(report["pages_kept"], done);
+    assert_eq!(report["pages_embedded"], 1500 - done);
+    let after = fs::read(&path).unwrap();
+
+    // The same bytes as without a kill.
+    fs::remove_file(&path).unwrap();
+    assert!(tenleaf(data.path(), &embed).status.success());
+    assert_eq!(after, fs::read(&path).unwrap());
+}
+
+#[test]
+fn ask_by_meaning_and_what_is_said_when_something_is_missing() {
+    let Some(data) = data_dir() else { return };
+    let ask = |retriever| {
+        tenleaf(
+            data.path(),
+            &[
+                "--library",
+                "demo",
+                "eval",
+                "--json",
+                "--no-timing",
+                "--retriever",
+                retriever,
+            ],
+        )
+    };
+    let before = ask("dense");
+    assert_eq!(before.status.code(), Some(2));
+    assert!(
+        text(&before.stderr).contains("tenleaf embed"),
+        "{}",
+        text(&before.stderr)
+    );
+    assert!(
+        tenleaf(data.path(), &["--library", "demo", "embed"])
+            .status
+            .success()
+    );
+    for retriever in ["dense", "hybrid"] {
+        let after = ask(retriever);
+        assert!(after.status.success(), "{}", text(&after.stderr));
+        let report: serde_json::Value = serde_json::from_slice(&after.stdout).unwrap();
+        assert_eq!(report["settings"]["retriever"], retriever);
+        assert!(
+            report["hit@10"].as_f64().unwrap() > 0.5,
+            "{}",
+            report["hit@10"]
+        );
+        let rungs = report["ladder"].as_array().unwrap();
+        assert!(rungs.iter().any(|rung| rung["name"] == "MiniLM, all pages"));
+    }
+
+    // Another model: refused with the command that mends it, and BM25 goes on.
+    let model = data.path().join("models/model.onnx");
+    let mut bytes = fs::read(&model).unwrap();
+    bytes.push(0);
+    fs::write(&model, bytes).unwrap();
+    let refused = ask("dense");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        text(&refused.stderr).contains("tenleaf embed --replace"),
+        "{}",
+        text(&refused.stderr)
+    );
+    assert!(ask("bm25").status.success());
+    let refused = tenleaf(data.path(), &["--library", "demo", "embed"]);
+    assert!(
+        text(&refused.stderr).contains("--replace")
+            || text(&refused.stderr).contains("model fetch")
+    );
+}
