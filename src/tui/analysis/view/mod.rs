@@ -395,7 +395,9 @@ fn strip(app: &App, area: Rect, buf: &mut Buffer) {
         return put(buf, area, 0, Line::styled(words, theme.error));
     };
     let n = case.why.pages.len();
+    let short = area.width < 40;
     let which = match n {
+        _ if short => format!("p. {}", page.page),
         1 => format!("labelled p. {}", page.page),
         n => format!(
             "labelled p. {} ({} of {n})",
@@ -515,8 +517,11 @@ pub fn hints(app: &App) -> &'static [Action] {
     }
 }
 
-/// Where the list has the mouse, and what its columns are.
+/// The columns of the list with their widths.
 fn column_widths(width: u16, saved: bool) -> Vec<(Column, usize)> {
+    if width < 40 {
+        return vec![(Column::Id, 7), (Column::Rank, 4), (Column::Hit, 4)];
+    }
     let roomy = width >= 100;
     let mut columns = vec![
         (Column::Id, if roomy { 8 } else { 6 }),
