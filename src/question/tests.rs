@@ -1017,3 +1017,20 @@ fn speed() {
         times[75], times[142], times[149]
     );
 }
+
+#[test]
+fn every_built_in_trigger_is_a_pattern() {
+    let tables = Tables::builtin();
+    let lists = (tables.statements.iter().map(|e| &e.triggers))
+        .chain(tables.metrics.iter().map(|e| &e.triggers))
+        .chain(tables.topics.iter().map(|e| &e.triggers))
+        .chain(tables.items.iter().map(|e| &e.triggers))
+        .chain(tables.forms.iter().map(|e| &e.triggers))
+        .chain([&tables.words.outlook, &tables.words.boilerplate]);
+    let mut count = 0;
+    for trigger in lists.flatten() {
+        super::triggers::check(trigger).unwrap_or_else(|error| panic!("{trigger}: {error}"));
+        count += 1;
+    }
+    assert!(count > 1000);
+}

@@ -9,7 +9,8 @@ use super::Span;
 /// Compiled triggers. Which of them fire is found in one pass; where, one by one.
 #[derive(Debug)]
 pub(super) struct TriggerSet {
-    set: RegexSet,
+    /// Compiled at the first question: the first frame of the workbench does not wait for it.
+    set: OnceLock<RegexSet>,
     patterns: Vec<String>,
     each: Vec<OnceLock<Regex>>,
 }
@@ -18,23 +19,28 @@ impl TriggerSet {
     /// Compiles triggers that [`check`] has accepted.
     pub(super) fn new<'a>(triggers: impl IntoIterator<Item = &'a str>) -> TriggerSet {
         let patterns: Vec<String> = triggers.into_iter().map(pattern).collect();
-        let set = RegexSetBuilder::new(&patterns)
-            .unicode(false)
-            .size_limit(64 << 20)
-            .dfa_size_limit(16 << 20)
-            .build()
-            .expect("every trigger was checked");
         let each = patterns.iter().map(|_| OnceLock::new()).collect();
         TriggerSet {
-            set,
+            set: OnceLock::new(),
             patterns,
             each,
         }
     }
 
+    fn set(&self) -> &RegexSet {
+        self.set.get_or_init(|| {
+            RegexSetBuilder::new(&self.patterns)
+                .unicode(false)
+                .size_limit(64 << 20)
+                .dfa_size_limit(16 << 20)
+                .build()
+                .expect("every trigger was checked")
+        })
+    }
+
     /// The triggers that fire on a plain text, in order.
     pub(super) fn fired(&self, plain: &str) -> impl Iterator<Item = usize> {
-        self.set.matches(plain.as_bytes()).into_iter()
+        self.set().matches(plain.as_bytes()).into_iter()
     }
 
     /// Where a trigger matches, in order.
