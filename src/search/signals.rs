@@ -122,6 +122,10 @@ pub const COUNT: usize = SIGNALS.len();
 /// A page's values, in the order of [`SIGNALS`].
 pub type Values = [f64; COUNT];
 
+/// Weight of the similarity in meaning where none was fitted: only the hybrid has values for it. Among 0.5, 1, 2, 3,
+/// 4 and 6 the one that lost nothing on dev and tuning questions; none gained (see docs/MINILM.md).
+const DENSE_WEIGHT: f64 = 0.5;
+
 /// Fitted weights, with what they reached.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Weights {
@@ -141,7 +145,13 @@ impl Weights {
 
     /// As a vector in the order of [`SIGNALS`].
     pub fn vector(&self) -> Values {
-        std::array::from_fn(|n| self.weights.get(SIGNALS[n].name()).copied().unwrap_or(0.0))
+        std::array::from_fn(|n| {
+            let weight = self.weights.get(SIGNALS[n].name()).copied();
+            weight.unwrap_or(match SIGNALS[n] {
+                Signal::Dense => DENSE_WEIGHT,
+                _ => 0.0,
+            })
+        })
     }
 }
 
