@@ -330,7 +330,7 @@ impl<'a> Transfers<'a> {
                         return false;
                     }
                     error = error.context(format!(
-                        "no file could be fetched; check the connection and the address in the config \
+                        "no file could be fetched; check the connection and the address under [fetch] or [model] in the config \
                          ({})",
                         self.plan.base
                     ));
