@@ -30,7 +30,10 @@ fn filing(name: &str) -> Option<Document> {
 fn starts(document: &Document, form: Form) -> Vec<(String, usize)> {
     let texts: Vec<&str> = document.pages.iter().map(String::as_str).collect();
     let mut out = Vec::new();
-    for (page, items) in items(&texts, form).iter().enumerate() {
+    for (page, items) in items(&texts, form, &printed_pages(&texts))
+        .iter()
+        .enumerate()
+    {
         for span in items.spans.iter().filter(|span| span.starts) {
             out.push((format!("{}.{}", span.def.part, span.def.item), page + 1));
         }

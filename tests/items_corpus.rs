@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use tenleaf::library::Form;
-use tenleaf::structure::items;
+use tenleaf::structure::{items, printed_pages};
 
 /// The folder of test data, where it is.
 fn shared() -> Option<PathBuf> {
@@ -42,7 +42,7 @@ fn main_items_of_the_10ks() {
     for name in &names {
         let pages = pages(&folder.join(name));
         let texts: Vec<&str> = pages.iter().map(String::as_str).collect();
-        let items = items(&texts, Form::TenK);
+        let items = items(&texts, Form::TenK, &printed_pages(&texts));
         let starts: Vec<&str> = items
             .iter()
             .flat_map(|page| &page.spans)
@@ -105,7 +105,7 @@ fn items_as_read_by_eye() {
     for (name, want) in BY_HAND {
         let pages = pages(&shared.join(format!("financebench/pages/{name}.jsonl.zst")));
         let texts: Vec<&str> = pages.iter().map(String::as_str).collect();
-        let items = items(&texts, Form::TenK);
+        let items = items(&texts, Form::TenK, &printed_pages(&texts));
         let page_of = |item: &str| {
             let starts = |page: &tenleaf::structure::PageItems| {
                 page.spans
@@ -135,7 +135,7 @@ fn what_stands_behind_the_last_item() {
     ] {
         let pages = pages(&shared.join(format!("financebench/pages/{name}.jsonl.zst")));
         let texts: Vec<&str> = pages.iter().map(String::as_str).collect();
-        let items = items(&texts, Form::TenK);
+        let items = items(&texts, Form::TenK, &printed_pages(&texts));
         let got = items[page - 1].main().map(|def| def.item.as_str());
         assert_eq!(got, want, "{name} p. {page}");
     }

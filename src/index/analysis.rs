@@ -74,8 +74,8 @@ pub fn build(pages: &[PageText], form: Form, text_hash: &str, stems: &mut Stems)
     let mut running: Vec<u32> = Vec::new();
     let mut labels: Vec<String> = Vec::new();
     let mut titles = RunningTitles::default();
-    let structure = structure::items(&texts, form);
     let printed = structure::printed_pages(&texts);
+    let structure = structure::items(&texts, form, &printed);
     for (number, (page, text)) in read.iter().zip(pages).enumerate() {
         let mut facts = page.facts();
         if text.quality == PageQuality::Garbage {
@@ -155,19 +155,30 @@ fn year(raw: &str) -> Option<u16> {
 /// Raw words of a filing, interned in order of appearance.
 #[derive(Default)]
 struct Words {
-    ids: FxHashMap<Box<str>, u32>,
+    /// Ids of words of at most eight bytes, which most are: one comparison finds them.
+    short: FxHashMap<u64, u32>,
+    long: FxHashMap<Box<str>, u32>,
     raw: Vec<Box<str>>,
     tokens: Vec<u32>,
 }
 
 impl Words {
     fn id(&mut self, raw: &str) -> u32 {
-        if let Some(&id) = self.ids.get(raw) {
-            return id;
+        let next = self.raw.len() as u32;
+        let mut key = [0; 8];
+        let id = match key.get_mut(..raw.len()) {
+            Some(bytes) => {
+                bytes.copy_from_slice(raw.as_bytes());
+                *self.short.entry(u64::from_le_bytes(key)).or_insert(next)
+            }
+            None => match self.long.get(raw) {
+                Some(&id) => id,
+                None => *self.long.entry(raw.into()).or_insert(next),
+            },
+        };
+        if id == next {
+            self.raw.push(raw.into());
         }
-        let id = self.raw.len() as u32;
-        self.ids.insert(raw.into(), id);
-        self.raw.push(raw.into());
         id
     }
 

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
 use bytemuck::{Pod, Zeroable};
 use serde::Deserialize;
 
@@ -134,9 +134,12 @@ fn read_page(text: &str, number: usize) -> Page<'_> {
     let density = figures as f32 / words.max(1) as f32;
     let columns = per_line <= 4.2;
 
-    let letters = letters_only(text);
+    let mut letters = Vec::with_capacity(text.len());
+    push_letters(text, &mut letters);
+    let letters = letters.as_slice();
     let head = |n: usize| &letters[..letters.len().min(n)];
-    let seen = tables.items.seen(&letters);
+    let first_lines = first_lines(&lines, columns);
+    let seen = tables.items.seen(letters);
     let copy = tables.copy.is_match(head(350));
     let index_page = tables.contents.is_match(head(600));
     let titles_at_head = (0..3)
@@ -151,13 +154,13 @@ fn read_page(text: &str, number: usize) -> Page<'_> {
         let (found, needed) = seen[k];
         let share = tables.items.share(k, found);
         items[k] = found;
-        title[k] = title_strength(&lines, k, columns);
-        if title[k] == 0.0 && columns && share >= 0.55 && tables.titles[k].is_match(&letters) {
+        title[k] = title_strength(&first_lines, k);
+        if title[k] == 0.0 && columns && share >= 0.55 && tables.titles[k].is_match(letters) {
             title[k] = 0.7;
         } else if title[k] == 0.0 && share >= 0.6 {
             let tail = &letters[letters.len().saturating_sub(500)..];
             let last = &letters[letters.len().saturating_sub(60)..];
-            if tables.titles[k].is_match(tail) && !last.contains("notesto") {
+            if tables.titles[k].is_match(tail) && find(last, b"notesto").is_none() {
                 title[k] = 0.25;
             }
         }
@@ -240,19 +243,29 @@ fn carry_statements(pages: &mut [Page<'_>]) {
     }
 }
 
+/// The letters of the first lines, where the title of a page stands; nothing of a line too long to hold one.
+fn first_lines(lines: &[&str], columns: bool) -> Vec<Vec<u8>> {
+    let lines = lines.iter().take(if columns { 14 } else { 22 });
+    lines
+        .map(|line| {
+            let mut letters = Vec::new();
+            if line.len() <= 400 {
+                push_letters(line, &mut letters);
+            }
+            letters
+        })
+        .collect()
+}
+
 /// 1 for a title among the first lines of a page, less further down or for a digest, 0 for none.
-fn title_strength(lines: &[&str], k: usize, columns: bool) -> f32 {
+fn title_strength(first_lines: &[Vec<u8>], k: usize) -> f32 {
     let tables = &*TABLES;
     let mut best = 0f32;
-    for (at, line) in lines.iter().take(if columns { 14 } else { 22 }).enumerate() {
-        if line.len() > 400 {
-            continue;
-        }
-        let letters = letters_only(line);
-        let Some(found) = tables.titles[k].find(&letters) else {
+    for (at, letters) in first_lines.iter().enumerate() {
+        let Some(found) = tables.titles[k].find(letters) else {
             continue;
         };
-        if letters.len() > found.len() + 75 || tables.not_a_title.is_match(&letters) {
+        if letters.len() > found.len() + 75 || tables.not_a_title.is_match(letters) {
             continue;
         }
         let mut value = match at {
@@ -260,10 +273,12 @@ fn title_strength(lines: &[&str], k: usize, columns: bool) -> f32 {
             6..12 => 0.8,
             _ => 0.5,
         };
-        if k == Statement::Income.index() && letters[found.range()].contains("comprehensive") {
+        if k == Statement::Income.index()
+            && find(&letters[found.range()], b"comprehensive").is_some()
+        {
             value *= 0.5;
         }
-        if tables.digest.is_match(&letters) {
+        if tables.digest.is_match(letters) {
             value *= 0.4;
         }
         best = f32::max(best, value);
@@ -276,44 +291,85 @@ fn title_strength(lines: &[&str], k: usize, columns: bool) -> f32 {
 
 fn page_kind(text: &str, number: usize, words: u32) -> u32 {
     let lower = collapse(text);
-    let head = prefix(&lower, 700);
-    let dots = text.matches("....").count();
-    let items = KIND_ITEM.find_iter(&lower).count();
+    let prefix = |bytes: usize| &lower[..lower.len().min(bytes)];
+    let has = |text: &[u8], words: &[u8]| find(text, words).is_some();
+    let seen = KindWords::seen(&lower);
+    let dots = DOTS.find_iter(text).count();
     let mut flags = 0;
-    let contents_head =
-        prefix(&lower, 60).contains("table of contents") || prefix(&lower, 200).contains("index");
-    if contents_head && (items >= 8 || dots > 3) || dots > 5 || items >= 12 {
+    let contents_head = || has(prefix(60), b"table of contents") || has(prefix(200), b"index");
+    let lists = seen.items >= 8 || dots > 3;
+    if lists && contents_head() || dots > 5 || seen.items >= 12 {
         flags |= flag::CONTENTS;
     }
-    if number <= 1
-        && lower.contains("securities and exchange commission")
-        && lower.contains("commission file")
-    {
+    if number <= 1 && seen.commission && seen.commission_file {
         flags |= flag::COVER;
     }
-    let first = prefix(&lower, 3000);
-    let speaks_of_exhibits = [
-        "exhibit index",
-        "exhibit no",
-        "exhibit number",
-        "exhibit description",
-    ]
-    .iter()
-    .any(|words| first.contains(words))
-        || first.contains("incorporated by reference to exhibit")
-        || first.contains("incorporated herein by reference to exhibit");
-    if speaks_of_exhibits
-        && lower.matches("exhibit").count() + lower.matches("by reference").count() >= 6
-    {
+    if seen.exhibits_at.is_some_and(|end| end <= 3000) && seen.exhibit + seen.by_reference >= 6 {
         flags |= flag::EXHIBITS;
     }
-    if lower.contains("pursuant to the requirements of") && head.contains("signature") {
+    if seen.requirements && has(prefix(700), b"signature") {
         flags |= flag::SIGNATURES;
     }
     if words < 40 {
         flags |= flag::TINY;
     }
     flags
+}
+
+/// What [`page_kind`] looks for, found in one go.
+#[derive(Default)]
+struct KindWords {
+    /// "item 7" and the like.
+    items: usize,
+    exhibit: usize,
+    by_reference: usize,
+    /// Where the first words end that a list of exhibits has at its head.
+    exhibits_at: Option<usize>,
+    commission: bool,
+    commission_file: bool,
+    requirements: bool,
+}
+
+impl KindWords {
+    const WORDS: [&str; 12] = [
+        "item ",
+        "exhibit",
+        "by reference",
+        "securities and exchange commission",
+        "commission file",
+        "pursuant to the requirements of",
+        // From here on: the head of a list of exhibits.
+        "exhibit index",
+        "exhibit no",
+        "exhibit number",
+        "exhibit description",
+        "incorporated by reference to exhibit",
+        "incorporated herein by reference to exhibit",
+    ];
+
+    fn seen(lower: &[u8]) -> KindWords {
+        let mut seen = KindWords::default();
+        for found in KIND_WORDS.find_overlapping_iter(lower) {
+            match found.pattern().as_usize() {
+                0 => {
+                    let starts = found.start() == 0 || !is_word(lower[found.start() - 1]);
+                    seen.items +=
+                        (starts && lower.get(found.end()).is_some_and(u8::is_ascii_digit)) as usize;
+                }
+                1 => seen.exhibit += 1,
+                2 => seen.by_reference += 1,
+                3 => seen.commission = true,
+                4 => seen.commission_file = true,
+                5 => seen.requirements = true,
+                _ => seen.exhibits_at = seen.exhibits_at.or(Some(found.end())),
+            }
+        }
+        seen
+    }
+}
+
+fn is_word(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b == b'_'
 }
 
 /// What one line looks like.
@@ -345,7 +401,7 @@ impl LineShape {
             let core = word.trim_matches(|c: char| !c.is_alphanumeric());
             if core.starts_with(|c: char| c.is_alphabetic()) {
                 shape.alphabetic += 1;
-                if core.chars().count() > 3 {
+                if core.chars().nth(3).is_some() {
                     shape.long += 1;
                     shape.long_capital += core.starts_with(char::is_uppercase) as u32;
                 }
@@ -393,42 +449,50 @@ fn is_figure(word: &str) -> bool {
             .all(|b| b.is_ascii_digit() || b == b',' || b == b'.')
 }
 
-/// Lower-case ASCII letters alone.
-fn letters_only(text: &str) -> String {
-    text.bytes()
-        .filter(u8::is_ascii_alphabetic)
-        .map(|b| b.to_ascii_lowercase() as char)
-        .collect()
+/// Appends the ASCII letters of `text`, lower case.
+fn push_letters(text: &str, out: &mut Vec<u8>) {
+    let letters = text.bytes().filter(u8::is_ascii_alphabetic);
+    out.extend(letters.map(|b| b | 0x20));
 }
 
-/// Lower case, every run of whitespace one space.
-fn collapse(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
+/// ASCII in lower case, every run of whitespace one space.
+fn collapse(text: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
     let mut space = true;
-    for c in text.chars() {
-        if c.is_whitespace() {
+    for b in text.bytes() {
+        // Page text has no other whitespace than this: it is normalised at import.
+        if matches!(b, b' ' | b'\n') {
             if !space {
-                out.push(' ');
+                out.push(b' ');
             }
             space = true;
         } else {
-            out.push(c.to_ascii_lowercase());
+            out.push(b.to_ascii_lowercase());
             space = false;
         }
     }
     out
 }
 
-fn prefix(text: &str, bytes: usize) -> &str {
-    let mut end = text.len().min(bytes);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
+fn find(text: &[u8], words: &[u8]) -> Option<usize> {
+    text.windows(words.len()).position(|window| window == words)
 }
 
-static KIND_ITEM: LazyLock<regex::Regex> =
-    LazyLock::new(|| regex::Regex::new(r"\bitem \d").expect("a valid pattern"));
+static KIND_WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(&KindWords::WORDS));
+static DOTS: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(&["...."]));
+
+fn automaton<W: AsRef<[u8]>>(words: &[W]) -> AhoCorasick {
+    fast(MatchKind::Standard).build(words).expect("small")
+}
+
+/// A table of states, larger than it could be; no search for rare bytes first, for none is rare
+/// in running letters.
+fn fast(kind: MatchKind) -> AhoCorasickBuilder {
+    let mut builder = AhoCorasick::builder();
+    builder.kind(Some(AhoCorasickKind::DFA));
+    builder.prefilter(false).match_kind(kind);
+    builder
+}
 
 /// `assets/pages.toml`, compiled.
 struct Tables {
@@ -452,7 +516,7 @@ const NEEDS: usize = 64;
 
 impl Items {
     /// For each statement: its line items on the page, as bits, and how many of its needs.
-    fn seen(&self, letters: &str) -> [(u64, u32); 3] {
+    fn seen(&self, letters: &[u8]) -> [(u64, u32); 3] {
         let mut items = [0u64; 3];
         let mut needs = [0u64; 3];
         for found in self.automaton.find_overlapping_iter(letters) {
@@ -502,7 +566,7 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     let file: PagesFile = toml::from_str(include_str!("../../assets/pages.toml"))
         .expect("assets/pages.toml is valid: a test reads it");
     let statements = [file.income, file.balance, file.cash_flow];
-    let any = |texts: &[String]| AhoCorasick::new(texts).expect("small");
+    let any = automaton::<String>;
     let mut texts = Vec::new();
     let mut meaning = Vec::new();
     for (k, table) in statements.iter().enumerate() {
@@ -517,8 +581,7 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     }
     Tables {
         titles: std::array::from_fn(|k| {
-            AhoCorasick::builder()
-                .match_kind(MatchKind::LeftmostLongest)
+            fast(MatchKind::LeftmostLongest)
                 .build(&statements[k].titles)
                 .expect("small")
         }),

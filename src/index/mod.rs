@@ -6,6 +6,7 @@ pub mod bm25;
 pub mod facts;
 pub mod words;
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,8 +14,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, bail};
-use rayon::prelude::*;
 
+use crate::library::store::Persister;
 use crate::library::{Filing, Library, PageId, store};
 use crate::text::Stems;
 use analysis::{Analysis, TERM};
@@ -94,7 +95,7 @@ impl Index {
             writer.remove(old);
             synced.removed += 1;
         }
-        let stale: Vec<usize> = (0..library.filings().len())
+        let mut stale: Vec<usize> = (0..library.filings().len())
             .filter(|&n| {
                 let filing = &library.filings()[n];
                 let pages = present.get(&key(filing)).copied();
@@ -105,28 +106,31 @@ impl Index {
                     || Analysis::open(&path(&dir, filing), &filing.text_sha256).is_none()
             })
             .collect();
-        let done = AtomicUsize::new(0);
+        // The longest first: no thread is left with a long one when the others are done.
+        stale.sort_by_key(|&n| Reverse(library.filings()[n].pages));
+        let persister = Persister::start();
+        let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
         progress(0, stale.len());
-        stale
-            .par_iter()
-            .map_init(Stems::default, |stems, &n| {
+        let work = |stems: &mut Stems| -> Result<()> {
+            while let Some(&n) = stale.get(next.fetch_add(1, Ordering::Relaxed)) {
                 if cancel.load(Ordering::Relaxed) {
                     bail!("stopped; the next run goes on from here");
                 }
                 let filing = &library.filings()[n];
                 let indexed = present.get(&key(filing)) == Some(&filing.pages);
-                add_filing(
-                    &dir,
-                    library,
-                    n as u32,
-                    (!indexed).then_some(&writer),
-                    stems,
-                )
-                .with_context(|| format!("indexing {}", filing.doc_name))?;
+                let writer = (!indexed).then_some(&writer);
+                add_filing(&dir, library, n as u32, writer, &persister, stems)
+                    .with_context(|| format!("indexing {}", filing.doc_name))?;
                 progress(done.fetch_add(1, Ordering::Relaxed) + 1, stale.len());
-                Ok(())
-            })
-            .collect::<Result<()>>()?;
+            }
+            Ok(())
+        };
+        let added: Result<Vec<()>> = rayon::broadcast(|_| work(&mut Stems::default()))
+            .into_iter()
+            .collect();
+        // What was analysed stays, whatever became of the rest.
+        persister.finish()?;
+        added?;
         synced.added = stale.len();
         if synced.added + synced.removed > 0 {
             writer.commit()?;
@@ -239,6 +243,7 @@ fn add_filing(
     library: &Library,
     number: u32,
     writer: Option<&WordsWriter>,
+    persister: &Persister,
     stems: &mut Stems,
 ) -> Result<()> {
     let filing = library.filing(number);
@@ -248,8 +253,11 @@ fn add_filing(
         None => {
             let pages = library.page_file(number)?.all()?;
             let bytes = analysis::build(&pages, filing.form, &filing.text_sha256, stems);
-            store::write_atomic(&path, &bytes)?;
-            Analysis::open(&path, &filing.text_sha256).context("the analysis does not read back")?
+            let file = store::write_beside(&path, &bytes)?;
+            let analysis = Analysis::open(file.path(), &filing.text_sha256)
+                .context("the analysis does not read back")?;
+            persister.persist(file, path);
+            analysis
         }
     };
     let Some(writer) = writer else {

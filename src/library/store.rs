@@ -15,10 +15,14 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, SyncSender};
+use std::thread::JoinHandle;
 
 use memmap2::Mmap;
 use sha2::{Digest, Sha256};
+use tempfile::NamedTempFile;
 use thiserror::Error;
+use zstd::bulk::Decompressor;
 
 use super::{Filing, PageQuality, PageText};
 
@@ -110,12 +114,54 @@ pub fn write(path: &Path, filing: &Filing, pages: &[PageText]) -> Result<(), Sto
 
 /// Writes `bytes` to `path` so that a reader sees the old file or the new one, never a part.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    persist(write_beside(path, bytes)?, path)
+}
+
+/// The first half of [`write_atomic`]: the bytes in a temporary file beside `path`.
+pub fn write_beside(path: &Path, bytes: &[u8]) -> std::io::Result<NamedTempFile> {
     let dir = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(dir)?;
+    let mut file = NamedTempFile::new_in(dir)?;
     file.write_all(bytes)?;
+    Ok(file)
+}
+
+fn persist(file: NamedTempFile, path: &Path) -> std::io::Result<()> {
     file.as_file().sync_data()?;
     file.persist(path).map_err(|e| e.error)?;
     Ok(())
+}
+
+/// Does the second half of [`write_atomic`] for many files on a thread of its own: who writes them
+/// need not wait for the disk.
+pub struct Persister {
+    files: SyncSender<(NamedTempFile, PathBuf)>,
+    thread: JoinHandle<Result<(), StoreError>>,
+}
+
+impl Persister {
+    /// Starts the thread.
+    pub fn start() -> Persister {
+        let (files, waiting) = mpsc::sync_channel::<(NamedTempFile, PathBuf)>(64);
+        let thread = std::thread::spawn(move || {
+            for (file, path) in waiting {
+                persist(file, &path).map_err(|source| io(&path, source))?;
+            }
+            Ok(())
+        });
+        Persister { files, thread }
+    }
+
+    /// Hands over a file from [`write_beside`]; it will be found at `path`.
+    pub fn persist(&self, file: NamedTempFile, path: PathBuf) {
+        // A thread that has ended has an error to tell: `finish` tells it.
+        let _ = self.files.send((file, path));
+    }
+
+    /// Waits until every file is in its place, or one could not be put there.
+    pub fn finish(self) -> Result<(), StoreError> {
+        drop(self.files);
+        self.thread.join().expect("the thread does not panic")
+    }
 }
 
 fn io(path: &Path, source: std::io::Error) -> StoreError {
@@ -193,6 +239,22 @@ impl PageFile {
 
     /// One page; 0-based.
     pub fn page(&self, page: u32) -> Result<PageText, StoreError> {
+        self.unpack(page, &mut self.unpacker()?)
+    }
+
+    /// Every page in order.
+    pub fn all(&self) -> Result<Vec<PageText>, StoreError> {
+        let mut unpacker = self.unpacker()?;
+        (0..self.pages)
+            .map(|page| self.unpack(page, &mut unpacker))
+            .collect()
+    }
+
+    fn unpacker(&self) -> Result<Decompressor<'static>, StoreError> {
+        Decompressor::new().map_err(|source| io(&self.path, source))
+    }
+
+    fn unpack(&self, page: u32, unpacker: &mut Decompressor<'_>) -> Result<PageText, StoreError> {
         if page >= self.pages {
             return Err(StoreError::NoPage {
                 path: self.path.clone(),
@@ -212,18 +274,14 @@ impl PageFile {
             .flatten()
             .filter(|&n| n <= MAX_PAGE_BYTES as u64)
             .ok_or_else(|| self.damaged("a page's frame is no frame"))?;
-        let bytes = zstd::bulk::decompress(frame, len as usize)
+        let bytes = unpacker
+            .decompress(frame, len as usize)
             .map_err(|_| self.damaged("a page does not decompress"))?;
         let text = String::from_utf8(bytes).map_err(|_| self.damaged("a page is not UTF-8"))?;
         Ok(PageText {
             text,
             quality: self.quality(page),
         })
-    }
-
-    /// Every page in order.
-    pub fn all(&self) -> Result<Vec<PageText>, StoreError> {
-        (0..self.pages).map(|page| self.page(page)).collect()
     }
 
     /// Recomputes the hash over the whole file.

@@ -1,7 +1,9 @@
 //! Tables and prose: the blocks of a page, and what a table carries over a page break.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
+use aho_corasick::AhoCorasick;
 use serde::Serialize;
 
 use super::lines::lines;
@@ -224,23 +226,24 @@ fn classify(line: &str) -> Line {
     if is_columns(line) {
         return Line::Short;
     }
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let figures = words
-        .iter()
-        .rev()
-        .take_while(|word| is_figure(word))
-        .count();
-    let columns = line
-        .split("  ")
-        .filter(|cell| !cell.trim().is_empty())
-        .count();
-    let numbers = words
-        .iter()
-        .filter(|word| is_figure(word) && word.bytes().any(|b| b.is_ascii_digit()))
-        .count();
+    // Words, those of them that are numbers, and the cells of figures that end the line.
+    let (mut words, mut numbers, mut figures) = (0, 0, 0);
+    for word in line.split_whitespace() {
+        words += 1;
+        if is_figure(word) {
+            figures += 1;
+            numbers += word.bytes().any(|b| b.is_ascii_digit()) as usize;
+        } else {
+            figures = 0;
+        }
+    }
+    let columns = || {
+        let cells = line.split("  ").filter(|cell| !cell.trim().is_empty());
+        cells.take(2).count()
+    };
     // Figures at the end: two of any kind, or one in a column of its own.
-    let ends = figures >= 2 && numbers >= 1 || figures >= 1 && columns >= 2 && numbers >= 1;
-    if ends && (words.len() <= 24 || numbers * 3 >= words.len()) {
+    let ends = numbers >= 1 && (figures >= 2 || figures == 1 && columns() >= 2);
+    if ends && (words <= 24 || numbers * 3 >= words) {
         return Line::Row;
     }
     if line.len() <= 110 && !line.ends_with(['.', ';', ',']) || is_scale(line) {
@@ -270,52 +273,70 @@ fn is_figure(word: &str) -> bool {
 
 /// "(In millions, except per share data)", "Dollars in thousands".
 fn is_scale(line: &str) -> bool {
-    let lower = line.to_lowercase();
-    line.len() < 140
-        && [
+    line.len() < 140 && SCALES.is_match(line)
+}
+
+static SCALES: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .build([
             "in millions",
             "in thousands",
             "in billions",
             "per share amounts",
             "per share data",
-        ]
-        .iter()
-        .any(|words| lower.contains(words))
-}
+        ])
+        .expect("small")
+});
 
 /// Years and dates alone: "2024  2023  2022", "December 31, 2024  December 31, 2023", "Three months ended June 30,".
 fn is_columns(line: &str) -> bool {
     if line.len() >= 140 {
         return false;
     }
-    let lower = line.to_lowercase();
-    let mut years = 0;
-    let mut others = 0;
-    for word in lower
+    let (mut years, mut others) = (0, 0);
+    let mut lower = [0; LONGEST];
+    for word in line
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
     {
-        let is_year = word.len() == 4
-            && (word.starts_with("19") || word.starts_with("20"))
-            && word.bytes().all(|b| b.is_ascii_digit());
         let number = word.bytes().all(|b| b.is_ascii_digit());
-        match word {
-            _ if is_year => years += 1,
-            _ if number && word.len() <= 2 => {}
-            "year" | "years" | "month" | "months" | "week" | "weeks" | "quarter" | "quarters"
-            | "ended" | "ending" | "fiscal" | "three" | "six" | "nine" | "twelve" | "as" | "of"
-            | "at" | "the" | "for" | "and" | "change" | "vs" | "total" | "note" | "notes" => {}
-            word if MONTHS
-                .iter()
-                .any(|month| word.len() >= 3 && month.starts_with(word)) => {}
-            _ => others += 1,
-        }
-        if others > 1 {
-            return false;
+        if number && word.len() == 4 && (word.starts_with("19") || word.starts_with("20")) {
+            years += 1;
+        } else if !(number && word.len() <= 2 || is_calendar(word, &mut lower)) {
+            others += 1;
+            if others > 1 {
+                return false;
+            }
         }
     }
-    let spans = lower.contains("ended") || lower.contains("as of") || lower.contains("at ");
-    years >= 2 || (years >= 1 || spans) && others == 0 && line.len() < 80
+    let spans = || {
+        let lower = line.to_ascii_lowercase();
+        lower.contains("ended") || lower.contains("as of") || lower.contains("at ")
+    };
+    years >= 2 || others == 0 && line.len() < 80 && (years >= 1 || spans())
+}
+
+/// Bytes of the longest word of [`is_calendar`].
+const LONGEST: usize = "september".len();
+
+/// A word of dates and periods, or the first three letters or more of a month.
+fn is_calendar(word: &str, lower: &mut [u8; LONGEST]) -> bool {
+    let Some(lower) = lower.get_mut(..word.len()) else {
+        return false;
+    };
+    lower.copy_from_slice(word.as_bytes());
+    lower.make_ascii_lowercase();
+    match &*lower {
+        b"year" | b"years" | b"month" | b"months" | b"week" | b"weeks" | b"quarter"
+        | b"quarters" | b"ended" | b"ending" | b"fiscal" | b"three" | b"six" | b"nine"
+        | b"twelve" | b"as" | b"of" | b"at" | b"the" | b"for" | b"and" | b"change" | b"vs"
+        | b"total" | b"note" | b"notes" => true,
+        word if word.len() >= 3 => MONTHS
+            .iter()
+            .any(|month| month.as_bytes().starts_with(word)),
+        _ => false,
+    }
 }
 
 const MONTHS: [&str; 12] = [

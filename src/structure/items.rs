@@ -14,7 +14,6 @@ use serde::Deserialize;
 use super::attached;
 use super::contents;
 use super::lines::{is_separator, letters, lines};
-use super::printed::printed_pages;
 use crate::library::Form;
 
 /// One Item of a form.
@@ -113,13 +112,13 @@ pub(super) struct Start {
     weight: f32,
 }
 
-/// Part and Item of every page. `pages` are the page texts in order; forms other than 10-K, annual
-/// report and 10-Q have none.
-pub fn items(pages: &[&str], form: Form) -> Vec<PageItems> {
+/// Part and Item of every page. `pages` are the page texts in order, `printed` their numbers
+/// ([`printed_pages`](super::printed_pages)); forms other than 10-K, annual report and 10-Q have none.
+pub fn items(pages: &[&str], form: Form, printed: &[Option<String>]) -> Vec<PageItems> {
     let defs = item_defs(form);
     let chain = match defs {
         [] => Vec::new(),
-        _ => chain(pages, defs),
+        _ => chain(pages, defs, printed),
     };
     let attached = attached::sections(pages, defs, &chain);
     let mut in_force: Option<&'static ItemDef> = None;
@@ -166,20 +165,14 @@ pub fn items(pages: &[&str], form: Form) -> Vec<PageItems> {
 }
 
 /// The starts of Items found, in the form's order.
-fn chain(pages: &[&str], defs: &[ItemDef]) -> Vec<Start> {
+fn chain(pages: &[&str], defs: &[ItemDef], printed: &[Option<String>]) -> Vec<Start> {
     let mut starts = Vec::new();
     let mut labels: Vec<Vec<Label>> = Vec::with_capacity(pages.len());
     for text in pages {
         labels.push(page_labels(text, defs));
     }
     let is_contents: Vec<bool> = contents::pages(pages, &labels);
-    let listed = contents::listed(
-        pages,
-        &labels,
-        &is_contents,
-        defs.len(),
-        &printed_pages(pages),
-    );
+    let listed = contents::listed(pages, &labels, &is_contents, defs.len(), printed);
     for (page, labels) in labels.iter().enumerate() {
         if is_contents[page] {
             continue;

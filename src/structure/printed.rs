@@ -29,7 +29,7 @@ pub fn printed_pages(pages: &[&str]) -> Vec<Option<String>> {
             .filter(|&other| {
                 found[other]
                     .iter()
-                    .any(|m| m.prefix == n.prefix && offset(other, m) == offset(page, n))
+                    .any(|m| offset(other, m) == offset(page, n) && m.prefix == n.prefix)
             })
             .count()
     };
