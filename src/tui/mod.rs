@@ -20,6 +20,7 @@ mod line;
 mod memory;
 mod mouse;
 mod page_view;
+mod paint;
 mod picker;
 mod picking;
 mod run;

@@ -213,6 +213,10 @@ impl Loop {
         if let Message::Library { finder, .. } = &message {
             self.worker.replace(finder.clone());
         }
+        if let Message::Input(Event::Resize(..)) = &message {
+            // The terminal may have moved what it shows.
+            self.screen.forget();
+        }
         let changed = update(&mut self.app, message, &mut self.effects);
         self.perform().await?;
         Ok(changed)
@@ -263,7 +267,7 @@ impl Loop {
                 Effect::Fetch => self.fetch(),
                 Effect::StopFetching => self.cancel.cancel(),
                 Effect::Mouse(on) => self.screen.mouse(on)?,
-                Effect::Redraw => self.screen.forget()?,
+                Effect::Redraw => self.screen.forget(),
                 Effect::Suspend => self.suspend().await?,
                 Effect::Quit => self.leaving = true,
             }

@@ -1,13 +1,12 @@
 //! The terminal: taken, given back on every way out, and written to in whole frames.
 
-use std::cell::RefCell;
+use std::convert::Infallible;
 use std::io::{self, IsTerminal, Write};
-use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ThreadId};
 
 use anyhow::{Context, Result};
-use crossterm::cursor::Show;
+use crossterm::cursor::{Hide, MoveTo, Show};
 use crossterm::event::{
     DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
 };
@@ -17,10 +16,12 @@ use crossterm::terminal::{
     disable_raw_mode, enable_raw_mode,
 };
 use ratatui::Terminal;
-use ratatui::backend::CrosstermBackend;
-use ratatui::layout::{Rect, Size};
+use ratatui::backend::{Backend, ClearType, WindowSize};
+use ratatui::buffer::Cell;
+use ratatui::layout::{Position, Size};
 
 use super::app::App;
+use super::paint::Painter;
 use super::theme::Colours;
 use super::view;
 
@@ -47,34 +48,12 @@ pub fn check() -> Result<()> {
     Ok(())
 }
 
-/// Collects what is written until it is sent at once: a frame is one write.
-#[derive(Clone, Default)]
-struct Sheet(Rc<RefCell<Vec<u8>>>);
-
-impl Write for Sheet {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Sheet {
-    fn send(&self) -> io::Result<()> {
-        let bytes = self.0.take();
-        let mut out = io::stdout().lock();
-        out.write_all(&bytes)?;
-        out.flush()
-    }
-}
-
 /// The terminal, taken.
 pub struct Console {
-    terminal: Terminal<CrosstermBackend<Sheet>>,
-    sheet: Sheet,
+    terminal: Terminal<Stage>,
+    painter: Painter,
+    /// Where the cursor was put last; none while it is hidden, the outer none when not known.
+    cursor: Option<Option<Position>>,
     colours: Colours,
 }
 
@@ -85,18 +64,17 @@ impl Console {
     /// When the terminal refuses.
     pub fn take(colours: Colours) -> Result<Console> {
         enter().context("taking the terminal")?;
-        let sheet = Sheet::default();
-        match Terminal::new(CrosstermBackend::new(sheet.clone())) {
-            Ok(terminal) => Ok(Console {
-                terminal,
-                sheet,
-                colours,
-            }),
-            Err(error) => {
-                restore();
-                Err(error).context("taking the terminal")
-            }
-        }
+        let stage = Stage {
+            size: Size::new(1, 1),
+            cursor: None,
+        };
+        let Ok(terminal) = Terminal::new(stage);
+        Ok(Console {
+            terminal,
+            painter: Painter::default(),
+            cursor: None,
+            colours,
+        })
     }
 
     /// Columns and rows.
@@ -104,33 +82,48 @@ impl Console {
     /// # Errors
     /// When the terminal does not say.
     pub fn size(&self) -> io::Result<Size> {
-        self.terminal.size()
+        let (width, height) = crossterm::terminal::size()?;
+        Ok(Size { width, height })
     }
 
-    /// Draws a state as one synchronized update.
+    /// Draws a state as one synchronized update, written at once.
     ///
     /// # Errors
     /// When the terminal is gone.
     pub fn draw(&mut self, app: &App) -> io::Result<()> {
+        self.terminal.backend_mut().size = self.size()?;
         let colours = self.colours;
-        crossterm::queue!(self.sheet, BeginSynchronizedUpdate)?;
-        self.terminal.draw(|frame| {
+        let Ok(frame) = self.terminal.draw(|frame| {
             view::draw(app, frame);
             colours.apply(frame.buffer_mut());
-        })?;
-        crossterm::queue!(self.sheet, EndSynchronizedUpdate)?;
-        self.sheet.send()
+        });
+        let changes = self.painter.paint(frame.buffer);
+        let cursor = self.terminal.backend().cursor;
+        let moved = Some(cursor) != self.cursor || !changes.is_empty();
+        if changes.is_empty() && !moved {
+            return Ok(());
+        }
+        let mut out = Vec::with_capacity(changes.len() + 64);
+        crossterm::queue!(out, BeginSynchronizedUpdate)?;
+        if !matches!(self.cursor, Some(None)) && cursor.is_none() {
+            crossterm::queue!(out, Hide)?;
+        }
+        out.extend(changes);
+        if let Some(at) = cursor {
+            crossterm::queue!(out, MoveTo(at.x, at.y))?;
+            if !matches!(self.cursor, Some(Some(_))) {
+                crossterm::queue!(out, Show)?;
+            }
+        }
+        crossterm::queue!(out, EndSynchronizedUpdate)?;
+        self.cursor = Some(cursor);
+        self.send(&out)
     }
 
     /// Forgets what is on the screen: the next frame is drawn whole.
-    ///
-    /// # Errors
-    /// When the terminal is gone.
-    pub fn forget(&mut self) -> io::Result<()> {
-        // `Terminal::clear` would ask the terminal where its cursor is and wait for the answer.
-        let size = self.terminal.size()?;
-        self.terminal
-            .resize(Rect::new(0, 0, size.width, size.height))
+    pub fn forget(&mut self) {
+        self.painter.forget();
+        self.cursor = None;
     }
 
     /// Sends bytes that are not part of a frame.
@@ -138,8 +131,9 @@ impl Console {
     /// # Errors
     /// When the terminal is gone.
     pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.sheet.write_all(bytes)?;
-        self.sheet.send()
+        let mut out = io::stdout().lock();
+        out.write_all(bytes)?;
+        out.flush()
     }
 
     /// Reports the mouse or not.
@@ -164,14 +158,72 @@ impl Console {
     /// When the terminal refuses.
     pub fn retake(&mut self, mouse: bool) -> io::Result<()> {
         enter()?;
-        self.mouse(mouse)?;
-        self.forget()
+        self.forget();
+        self.mouse(mouse)
     }
 }
 
 impl Drop for Console {
     fn drop(&mut self) {
         restore();
+    }
+}
+
+/// What ratatui draws on: it keeps size and cursor, the painter writes the rest.
+struct Stage {
+    size: Size,
+    cursor: Option<Position>,
+}
+
+impl Backend for Stage {
+    type Error = Infallible;
+
+    fn draw<'a, I>(&mut self, _: I) -> Result<(), Infallible>
+    where
+        I: Iterator<Item = (u16, u16, &'a Cell)>,
+    {
+        Ok(())
+    }
+
+    fn hide_cursor(&mut self) -> Result<(), Infallible> {
+        self.cursor = None;
+        Ok(())
+    }
+
+    fn show_cursor(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn get_cursor_position(&mut self) -> Result<Position, Infallible> {
+        Ok(self.cursor.unwrap_or_default())
+    }
+
+    fn set_cursor_position<P: Into<Position>>(&mut self, position: P) -> Result<(), Infallible> {
+        self.cursor = Some(position.into());
+        Ok(())
+    }
+
+    fn clear(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn clear_region(&mut self, _: ClearType) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn size(&self) -> Result<Size, Infallible> {
+        Ok(self.size)
+    }
+
+    fn window_size(&mut self) -> Result<WindowSize, Infallible> {
+        Ok(WindowSize {
+            columns_rows: self.size,
+            pixels: Size::default(),
+        })
+    }
+
+    fn flush(&mut self) -> Result<(), Infallible> {
+        Ok(())
     }
 }
 

@@ -1,0 +1,683 @@
+//! A frame as few bytes: over SSH a scroll step must not cost a screen.
+//!
+//! The painter remembers what the terminal shows and writes what is to change by the cheapest way:
+//! rows that only moved are scrolled, blank rests of rows erased, and between two changes what
+//! stands there is written again where that is shorter than a jump. A style is set by its
+//! difference from the one before.
+
+use std::ops::Range;
+
+use ratatui::buffer::{Buffer, Cell, CellWidth};
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier};
+
+/// Blanks from this many on are erased instead of written.
+const ERASE_FROM: usize = 10;
+/// A scroll is worth it when it saves this many characters.
+const SCROLL_FROM: usize = 40;
+/// In raw mode on Unix a line feed goes straight down; elsewhere it may return the carriage too.
+const FEED_GOES_DOWN: bool = cfg!(unix);
+
+/// Colours and modifiers of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Look {
+    fg: Color,
+    bg: Color,
+    modifier: Modifier,
+}
+
+const PLAIN: Look = Look {
+    fg: Color::Reset,
+    bg: Color::Reset,
+    modifier: Modifier::empty(),
+};
+/// Modifiers that can be seen on a blank.
+const SEEN_ON_BLANKS: Modifier = Modifier::UNDERLINED
+    .union(Modifier::REVERSED)
+    .union(Modifier::CROSSED_OUT);
+
+impl Look {
+    fn of(cell: &Cell) -> Look {
+        let look = Look {
+            fg: cell.fg,
+            bg: cell.bg,
+            modifier: cell.modifier,
+        };
+        match cell.symbol() == " " && !look.modifier.intersects(SEEN_ON_BLANKS) {
+            true => Look {
+                bg: cell.bg,
+                ..PLAIN
+            },
+            false => look,
+        }
+    }
+
+    /// True when a plain blank written in this look is seen as one.
+    fn leaves_blanks_plain(self) -> bool {
+        self.bg == Color::Reset && !self.modifier.intersects(SEEN_ON_BLANKS)
+    }
+}
+
+/// One column of a row: the start of a glyph, or the rest of a wide one (an empty text).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Column {
+    text: String,
+    look: Look,
+}
+
+impl Column {
+    const BLANK: Column = Column {
+        text: String::new(),
+        look: PLAIN,
+    };
+
+    fn is_blank(&self) -> bool {
+        self.text == " " && self.look == PLAIN
+    }
+
+    /// One character that every terminal shows in one column.
+    fn is_sure(&self) -> bool {
+        self.text.chars().count() == 1 && self.text.cell_width() == 1
+    }
+}
+
+type Row = Vec<Column>;
+
+/// The rows of a buffer; what a wide glyph covers is empty.
+fn rows(buffer: &Buffer) -> Vec<Row> {
+    let Rect { width, height, .. } = buffer.area;
+    (0..height)
+        .map(|y| {
+            let mut row: Row = Vec::with_capacity(usize::from(width));
+            while row.len() < usize::from(width) {
+                let cell = &buffer.content[usize::from(y) * usize::from(width) + row.len()];
+                let look = Look::of(cell);
+                let columns = usize::from(cell.symbol().cell_width().max(1));
+                let columns = columns.min(usize::from(width) - row.len());
+                row.push(Column {
+                    text: cell.symbol().to_string(),
+                    look,
+                });
+                row.extend((1..columns).map(|_| Column {
+                    look,
+                    ..Column::BLANK
+                }));
+            }
+            row
+        })
+        .collect()
+}
+
+/// Where the glyph in column `at` starts and ends.
+fn glyph(row: &Row, at: usize) -> Range<usize> {
+    let start = (0..=at).rev().find(|&x| !row[x].text.is_empty());
+    let start = start.unwrap_or(0);
+    let end = (start + 1..row.len()).find(|&x| !row[x].text.is_empty());
+    start..end.unwrap_or(row.len())
+}
+
+/// Writes frames.
+#[derive(Default)]
+pub struct Painter {
+    /// What the terminal shows; none when that is not known.
+    shown: Option<Vec<Row>>,
+}
+
+impl Painter {
+    /// What the terminal shows is not known any more: the next frame is written whole.
+    pub fn forget(&mut self) {
+        self.shown = None;
+    }
+
+    /// The bytes that turn what is shown into this frame. The cursor is left anywhere.
+    pub fn paint(&mut self, frame: &Buffer) -> Vec<u8> {
+        let next = rows(frame);
+        let mut pen = Pen::default();
+        let mut shown = match self.shown.take() {
+            Some(shown) if same_size(&shown, &next) => shown,
+            _ => {
+                pen.put("\x1b[m\x1b[H\x1b[2J");
+                let blank = Column {
+                    text: " ".into(),
+                    look: PLAIN,
+                };
+                next.iter().map(|r| vec![blank.clone(); r.len()]).collect()
+            }
+        };
+        if let Some(scroll) = Scroll::find(&shown, &next) {
+            scroll.perform(&mut pen, &mut shown);
+        }
+        for (y, (old, new)) in shown.iter().zip(&next).enumerate() {
+            if old != new {
+                paint_row(&mut pen, y, old, new);
+            }
+        }
+        pen.set_look(PLAIN);
+        self.shown = Some(next);
+        pen.bytes
+    }
+}
+
+fn same_size(a: &[Row], b: &[Row]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.len() == b.len())
+}
+
+/// Rows that moved up or down together, over the whole width.
+struct Scroll {
+    /// The rows that take part.
+    region: Range<usize>,
+    /// How far up; down when negative.
+    up: isize,
+}
+
+impl Scroll {
+    /// The move that saves most.
+    fn find(shown: &[Row], next: &[Row]) -> Option<Scroll> {
+        let first = (0..next.len()).find(|&y| shown[y] != next[y])?;
+        let last = (0..next.len()).rfind(|&y| shown[y] != next[y])?;
+        let height = (last + 1 - first) as isize;
+        let weight = |row: &Row| row.iter().filter(|c| !c.is_blank()).count();
+        let mut best: Option<(usize, Scroll)> = None;
+        for up in (1 - height..height).filter(|&up| up != 0) {
+            let mut run: Option<(usize, usize)> = None;
+            for y in first..=last + 1 {
+                let from = y.checked_add_signed(up);
+                let from = from.filter(|f| (first..=last).contains(f) && y <= last);
+                match (from, run) {
+                    (Some(from), start) if shown[from] == next[y] => {
+                        // What stood there already is no gain.
+                        let gain = match shown[y] == next[y] {
+                            true => 0,
+                            false => weight(&next[y]),
+                        };
+                        let (start, gained) = start.unwrap_or((y, 0));
+                        run = Some((start, gained + gain));
+                    }
+                    (_, Some((start, gain))) => {
+                        run = None;
+                        if gain >= SCROLL_FROM && best.as_ref().is_none_or(|(b, _)| gain > *b) {
+                            let from = start.saturating_add_signed(up);
+                            let to = (y - 1).saturating_add_signed(up);
+                            let region = start.min(from)..y.max(to + 1);
+                            best = Some((gain, Scroll { region, up }));
+                        }
+                    }
+                    (_, None) => {}
+                }
+            }
+        }
+        best.map(|(_, scroll)| scroll)
+    }
+
+    fn perform(&self, pen: &mut Pen, shown: &mut [Row]) {
+        let Range { start, end } = self.region;
+        let by = self.up.unsigned_abs();
+        pen.put(&format!("\x1b[{};{end}r", start + 1));
+        let region = &mut shown[self.region.clone()];
+        let blank = match self.up > 0 {
+            true => {
+                pen.put(&format!("\x1b[{end};1H{}", "\n".repeat(by)));
+                region.rotate_left(by);
+                region.len() - by..region.len()
+            }
+            false => {
+                pen.put(&format!("\x1b[{};1H{}", start + 1, "\x1bM".repeat(by)));
+                region.rotate_right(by);
+                0..by
+            }
+        };
+        for column in region[blank].iter_mut().flatten() {
+            *column = Column {
+                text: " ".into(),
+                look: PLAIN,
+            };
+        }
+        pen.put("\x1b[r");
+    }
+}
+
+/// Writes the columns of a row that differ.
+fn paint_row(pen: &mut Pen, y: usize, old: &Row, new: &Row) {
+    let dirty = dirty(old, new);
+    // From here on the row is blank.
+    let end = new.iter().rposition(|c| !c.is_blank()).map_or(0, |x| x + 1);
+    let mut x = 0;
+    while x < new.len() {
+        if !dirty[x] {
+            x += 1;
+            continue;
+        }
+        if new[x].is_blank() {
+            let blanks = new[x..].iter().take_while(|c| c.is_blank()).count();
+            // Of these, the ones that are not blank yet.
+            let stale = (x..x + blanks)
+                .rfind(|&x| dirty[x])
+                .map_or(1, |l| l + 1 - x);
+            if x >= end && stale > 2 {
+                pen.go(y, x, new);
+                pen.set_blank_look();
+                pen.put("\x1b[K");
+                return;
+            }
+            if stale >= ERASE_FROM {
+                pen.go(y, x, new);
+                pen.set_blank_look();
+                pen.put(&format!("\x1b[{stale}X"));
+                x += stale;
+                continue;
+            }
+        }
+        let span = glyph(new, x);
+        pen.go(y, x, new);
+        pen.write(&new[x], span.len(), new.len());
+        x = span.end;
+    }
+}
+
+/// Which columns are to be written: what differs, whole glyphs only.
+fn dirty(old: &Row, new: &Row) -> Vec<bool> {
+    let mut dirty: Vec<bool> = old.iter().zip(new).map(|(a, b)| a != b).collect();
+    loop {
+        let mut grown = false;
+        for row in [old, new] {
+            let mut x = 0;
+            while x < row.len() {
+                let span = glyph(row, x);
+                let some = dirty[span.clone()].iter().any(|d| *d);
+                let all = dirty[span.clone()].iter().all(|d| *d);
+                if some && !all {
+                    dirty[span.clone()].fill(true);
+                    grown = true;
+                }
+                x = span.end;
+            }
+        }
+        if !grown {
+            break;
+        }
+    }
+    // A terminal may show this glyph in more columns than it has: what follows is written over it.
+    let unsure = (0..new.len()).find(|&x| dirty[x] && !new[x].text.is_empty() && !new[x].is_sure());
+    if let Some(x) = unsure {
+        dirty[x..].fill(true);
+    }
+    dirty
+}
+
+/// Where the terminal's cursor is and how it writes, while painting.
+struct Pen {
+    bytes: Vec<u8>,
+    /// Row and column; none when not known.
+    at: Option<(usize, usize)>,
+    look: Look,
+}
+
+impl Default for Pen {
+    fn default() -> Pen {
+        Pen {
+            bytes: Vec::new(),
+            at: None,
+            look: PLAIN,
+        }
+    }
+}
+
+impl Pen {
+    fn put(&mut self, text: &str) {
+        self.bytes.extend_from_slice(text.as_bytes());
+    }
+
+    fn set_look(&mut self, to: Look) {
+        if self.look != to {
+            let change = change(self.look, to);
+            self.put(&change);
+            self.look = to;
+        }
+    }
+
+    fn set_blank_look(&mut self) {
+        if !self.look.leaves_blanks_plain() {
+            self.set_look(PLAIN);
+        }
+    }
+
+    /// Goes to a column by the shortest way; `row` is what the terminal is to show there.
+    fn go(&mut self, y: usize, x: usize, row: &Row) {
+        let jump = format!("\x1b[{};{}H", y + 1, x + 1);
+        let way = match self.at {
+            Some(at) if at == (y, x) => return,
+            Some((row_at, from)) if row_at == y && from < x => self.forward(&row[from..x]),
+            Some((row_at, from)) if FEED_GOES_DOWN && row_at + 1 == y => match from == x {
+                true => "\n".to_string(),
+                false if x == 0 => "\r\n".to_string(),
+                false => format!("\n\x1b[{}G", x + 1),
+            },
+            _ => jump.clone(),
+        };
+        let shortest = if way.len() < jump.len() { way } else { jump };
+        self.put(&shortest);
+        self.at = Some((y, x));
+    }
+
+    /// Over columns that are right already: written again, or jumped over.
+    fn forward(&self, over: &[Column]) -> String {
+        let step = match over.len() {
+            1 => "\x1b[C".to_string(),
+            by => format!("\x1b[{by}C"),
+        };
+        let again = over.iter().all(|c| {
+            let looks_right =
+                c.look == self.look || c.is_blank() && self.look.leaves_blanks_plain();
+            looks_right && c.is_sure()
+        });
+        let text: String = over.iter().map(|c| c.text.as_str()).collect();
+        match again && text.len() <= step.len() {
+            true => text,
+            false => step,
+        }
+    }
+
+    fn write(&mut self, column: &Column, columns: usize, width: usize) {
+        if !(column.is_blank() && self.look.leaves_blanks_plain()) {
+            self.set_look(column.look);
+        }
+        let at = self.at;
+        if !column.is_sure()
+            && let Some((y, x)) = at
+        {
+            // Where a terminal shows it narrower nothing old stays beside it.
+            let clean = format!("{}\x1b[{};{}H", " ".repeat(columns), y + 1, x + 1);
+            self.put(&clean);
+            // A terminal that joins no characters must not wrap into the next row.
+            let apart: usize = column.text.chars().map(width_of).sum();
+            let first = column.text.chars().next();
+            if let (true, Some(first)) = (x + apart > width, first) {
+                self.put(first.encode_utf8(&mut [0; 4]));
+                self.at = None;
+                return;
+            }
+        }
+        self.put(&column.text);
+        // Where terminals disagree on a width, or are about to wrap, the next move is absolute.
+        self.at = at
+            .map(|(y, x)| (y, x + columns))
+            .filter(|(_, x)| column.is_sure() && *x < width);
+    }
+}
+
+fn width_of(c: char) -> usize {
+    c.encode_utf8(&mut [0; 4]).cell_width().into()
+}
+
+/// Modifiers with the codes that set them.
+const MODIFIERS: [(Modifier, u8); 9] = [
+    (Modifier::BOLD, 1),
+    (Modifier::DIM, 2),
+    (Modifier::ITALIC, 3),
+    (Modifier::UNDERLINED, 4),
+    (Modifier::SLOW_BLINK, 5),
+    (Modifier::RAPID_BLINK, 6),
+    (Modifier::REVERSED, 7),
+    (Modifier::HIDDEN, 8),
+    (Modifier::CROSSED_OUT, 9),
+];
+/// Modifiers that end together, with the code that ends them.
+const GROUPS: [(Modifier, u8); 7] = [
+    (Modifier::BOLD.union(Modifier::DIM), 22),
+    (Modifier::ITALIC, 23),
+    (Modifier::UNDERLINED, 24),
+    (Modifier::SLOW_BLINK.union(Modifier::RAPID_BLINK), 25),
+    (Modifier::REVERSED, 27),
+    (Modifier::HIDDEN, 28),
+    (Modifier::CROSSED_OUT, 29),
+];
+
+/// The shortest sequence from one look to another.
+fn change(from: Look, to: Look) -> String {
+    if to == PLAIN {
+        return "\x1b[m".into();
+    }
+    let mut whole = vec!["0".to_string()];
+    let mut step: Vec<String> = Vec::new();
+    let mut kept = from.modifier;
+    // Bold and dim end together, and which of them wins is the terminal's choice; so the blinks.
+    for (group, end) in GROUPS {
+        if from.modifier.intersects(group) && from.modifier & group != to.modifier & group {
+            kept.remove(group);
+            step.push(end.to_string());
+        }
+    }
+    for (modifier, begin) in MODIFIERS {
+        if to.modifier.contains(modifier) {
+            whole.push(begin.to_string());
+            if !kept.contains(modifier) {
+                step.push(begin.to_string());
+            }
+        }
+    }
+    for (before, after, ground) in [(from.fg, to.fg, 0), (from.bg, to.bg, 10)] {
+        if after != Color::Reset {
+            whole.push(colour(after, ground));
+        }
+        if before != after {
+            step.push(colour(after, ground));
+        }
+    }
+    let (whole, step) = (whole.join(";"), step.join(";"));
+    let codes = if whole.len() < step.len() {
+        whole
+    } else {
+        step
+    };
+    format!("\x1b[{codes}m")
+}
+
+fn colour(color: Color, ground: u8) -> String {
+    let basic = |n: u8| (n + ground).to_string();
+    match color {
+        Color::Reset => basic(39),
+        Color::Black => basic(30),
+        Color::Red => basic(31),
+        Color::Green => basic(32),
+        Color::Yellow => basic(33),
+        Color::Blue => basic(34),
+        Color::Magenta => basic(35),
+        Color::Cyan => basic(36),
+        Color::Gray => basic(37),
+        Color::DarkGray => basic(90),
+        Color::LightRed => basic(91),
+        Color::LightGreen => basic(92),
+        Color::LightYellow => basic(93),
+        Color::LightBlue => basic(94),
+        Color::LightMagenta => basic(95),
+        Color::LightCyan => basic(96),
+        Color::White => basic(97),
+        Color::Indexed(n) => format!("{};5;{n}", 38 + ground),
+        Color::Rgb(r, g, b) => format!("{};2;{r};{g};{b}", 38 + ground),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use ratatui::style::Style;
+
+    const COLUMNS: u16 = 40;
+    const ROWS: u16 = 8;
+
+    /// A family, a flag, a heart with a variation selector, a vowel sign: terminals differ on their
+    /// widths.
+    const UNSURE: [&str; 4] = ["👨\u{200d}👩\u{200d}👧", "🇯🇵", "❤\u{fe0f}", "कि"];
+
+    fn buffer(rows: &[(String, u8)]) -> Buffer {
+        let mut buffer = Buffer::empty(Rect::new(0, 0, COLUMNS, ROWS));
+        for (y, (text, look)) in rows.iter().enumerate().take(usize::from(ROWS)) {
+            let style = match look % 6 {
+                0 => Style::new(),
+                1 => Style::new().bold().fg(Color::Rgb(1, 2, 3)),
+                2 => Style::new().fg(Color::Indexed(99)).underlined(),
+                3 => Style::new().reversed().dim(),
+                4 => Style::new().bg(Color::Red).italic(),
+                _ => Style::new().dim(),
+            };
+            let x = u16::from(*look) % 30;
+            buffer.set_stringn(x, y as u16, text, usize::from(COLUMNS - x), style);
+        }
+        buffer
+    }
+
+    /// Says where the terminal shows something else than the buffer.
+    fn shows(terminal: &vt100::Parser, buffer: &Buffer) -> Result<(), String> {
+        for (y, row) in rows(buffer).iter().enumerate() {
+            for (x, wanted) in row.iter().enumerate() {
+                let start = &row[glyph(row, x).start];
+                if wanted.text.is_empty() || UNSURE.contains(&start.text.as_str()) {
+                    continue;
+                }
+                let cell = terminal.screen().cell(y as u16, x as u16).unwrap();
+                let text = match cell.contents() {
+                    "" => " ",
+                    text => text,
+                };
+                let of = |color: Color| match color {
+                    Color::Reset => vt100::Color::Default,
+                    Color::Red => vt100::Color::Idx(1),
+                    Color::Indexed(n) => vt100::Color::Idx(n),
+                    Color::Rgb(r, g, b) => vt100::Color::Rgb(r, g, b),
+                    other => panic!("{other:?} is not drawn here"),
+                };
+                let is = |modifier| wanted.look.modifier.contains(modifier);
+                // Colour and weight of a blank are not seen.
+                let seen = !(text == " " && !wanted.look.modifier.intersects(SEEN_ON_BLANKS));
+                let same = text == wanted.text
+                    && cell.bgcolor() == of(wanted.look.bg)
+                    && cell.underline() == is(Modifier::UNDERLINED)
+                    && cell.inverse() == is(Modifier::REVERSED)
+                    && (!seen
+                        || cell.fgcolor() == of(wanted.look.fg)
+                            && cell.bold() == is(Modifier::BOLD)
+                            && cell.dim() == is(Modifier::DIM)
+                            && cell.italic() == is(Modifier::ITALIC));
+                if !same {
+                    return Err(format!("({x}, {y}): {text:?} for {wanted:?}"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn text() -> impl Strategy<Value = String> {
+        let plain = "[a-c 日é]{0,30}( {14})?[x-z ]{0,8}";
+        let pieces = prop::collection::vec(
+            prop_oneof![
+                Just("日本".to_string()),
+                Just("e\u{301}".to_string()),
+                Just("👍".to_string()),
+                prop::sample::select(UNSURE.to_vec()).prop_map(str::to_string),
+                "[a-d ]{1,4}".prop_map(String::from),
+            ],
+            0..9,
+        );
+        prop_oneof![
+            plain.prop_map(String::from),
+            pieces.prop_map(|p| p.concat())
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
+
+        /// Whatever is drawn after whatever, the terminal shows what was meant.
+        #[test]
+        fn the_terminal_shows_what_was_drawn(
+            frames in prop::collection::vec(
+                (prop::collection::vec((text(), any::<u8>()), 0..9), -3..4isize),
+                1..8,
+            )
+        ) {
+            let mut painter = Painter::default();
+            let mut terminal = vt100::Parser::new(ROWS, COLUMNS, 0);
+            let mut rows: Vec<(String, u8)> = Vec::new();
+            for (fresh, moved) in frames {
+                // Some frames move what was there, most bring something new.
+                match moved {
+                    0 => rows = fresh,
+                    by => {
+                        rows.resize(usize::from(ROWS), (String::new(), 0));
+                        rows.rotate_left(by.rem_euclid(8) as usize);
+                        rows.splice(0..fresh.len().min(2), fresh.into_iter().take(2));
+                    }
+                }
+                let frame = buffer(&rows);
+                terminal.process(&painter.paint(&frame));
+                prop_assert_eq!(shows(&terminal, &frame), Ok(()));
+            }
+        }
+
+        /// A change of look, from any to any, is what the terminal then writes with.
+        #[test]
+        fn looks_change_by_their_difference(from in any::<u16>(), to in any::<u16>()) {
+            let look = |bits: u16| Look {
+                fg: if bits & 0x400 != 0 { Color::Indexed((bits % 200) as u8 + 16) } else { Color::Reset },
+                bg: if bits & 0x800 != 0 { Color::Rgb(9, 9, (bits % 251) as u8) } else { Color::Reset },
+                modifier: Modifier::from_bits_truncate(bits)
+                    & (Modifier::BOLD | Modifier::DIM | Modifier::ITALIC | Modifier::UNDERLINED | Modifier::REVERSED),
+            };
+            let (from, to) = (look(from), look(to));
+            prop_assume!(from != to && from != PLAIN);
+            let written = |changes: &[String]| {
+                let mut terminal = vt100::Parser::new(1, 4, 0);
+                terminal.process(changes.concat().as_bytes());
+                terminal.process(b"x");
+                terminal.screen().cell(0, 0).unwrap().clone()
+            };
+            let (direct, stepped) = (written(&[change(PLAIN, to)]), written(&[change(PLAIN, from), change(from, to)]));
+            prop_assert_eq!(direct, stepped);
+        }
+    }
+
+    fn painted(frames: &[&str]) -> Vec<String> {
+        let mut painter = Painter::default();
+        frames
+            .iter()
+            .map(|text| {
+                let rows: Vec<(String, u8)> = text.lines().map(|l| (l.to_string(), 0)).collect();
+                String::from_utf8(painter.paint(&buffer(&rows))).unwrap()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn short_gaps_are_written_again_and_long_ones_jumped() {
+        let bytes = painted(&[
+            "abc def ghi jkl mno pqr stu vwx",
+            "Abc Def ghi jkl mno pqr stu vwX",
+            "Abc",
+            "Abc",
+        ]);
+        assert_eq!(bytes[1], "\x1b[1;1HAbc D\x1b[25CX");
+        assert_eq!(bytes[2], "\x1b[1;5H\x1b[K");
+        assert_eq!(bytes[3], "");
+    }
+
+    #[test]
+    fn rows_that_moved_are_scrolled() {
+        let rows: Vec<String> = (0..12)
+            .map(|n| format!("{n} row of a text that is {n} long"))
+            .collect();
+        let bytes = painted(&[
+            &rows[0..8].join("\n"),
+            &rows[1..9].join("\n"),
+            &rows[0..8].join("\n"),
+        ]);
+        assert_eq!(
+            bytes[1],
+            "\x1b[1;8r\x1b[8;1H\n\x1b[r\x1b[8;1H8 row of a text that is 8 long"
+        );
+        assert_eq!(
+            bytes[2],
+            "\x1b[1;8r\x1b[1;1H\x1bM\x1b[r\x1b[1;1H0 row of a text that is 0 long"
+        );
+    }
+}
