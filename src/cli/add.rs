@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use indicatif::ProgressBar;
 use jiff::civil::Date;
 
-use super::interrupt::cancelled_by_ctrl_c;
+use super::interrupt::stop_asked;
 use super::{Context, Exit, Usage, print_json, progress};
 use crate::add::{self, Event, Labels, Missing, Period, cover::Cover};
 use crate::edgar::client::{Client, Company, Fetched, Wanted};
@@ -77,7 +77,7 @@ impl Args {
                 Usage("--limit, --since and --amended go with --ticker or --cik".into()).into(),
             );
         }
-        let cancel = cancelled_by_ctrl_c();
+        let cancel = stop_asked();
         let (mut sources, mut failed) = add::gather(&self.paths);
         if from_edgar {
             let (found, missing) = self.fetch_from_edgar(context)?;
@@ -194,7 +194,7 @@ impl Args {
                     tell(&bar, note);
                 }
             },
-            cancelled_by_ctrl_c(),
+            stop_asked(),
         );
         bar.finish_and_clear();
         done

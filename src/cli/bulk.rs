@@ -15,8 +15,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::interrupt::cancelled_by_ctrl_c;
-use super::{Exit, progress};
+use super::{Exit, STOPPED, progress, stop_asked};
 use crate::eval::metrics::{Means, Measure};
 use crate::eval::report::corpus_hash;
 use crate::eval::{QuestionSet, trec};
@@ -85,7 +84,7 @@ pub fn run(
         Some((part, known)) => (Some(part), known),
         None => (None, HashMap::new()),
     };
-    let cancel = cancelled_by_ctrl_c();
+    let cancel = stop_asked();
     let bar = progress("answering");
     bar.set_length(asked.len() as u64);
     let mut answers: Vec<Answer> = Vec::with_capacity(asked.len());
@@ -132,7 +131,7 @@ pub fn run(
                 part_path(out).display()
             );
         }
-        return Err(Exit(130).into());
+        return Err(Exit(STOPPED).into());
     }
     if let Some(out) = out {
         let mut text = head(format).to_string();

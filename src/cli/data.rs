@@ -5,12 +5,11 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Subcommand;
 use indicatif::{HumanBytes, HumanCount, MultiProgress, ProgressBar, ProgressStyle};
-use tokio::signal;
 
-use super::{Context, Exit, print_json};
+use super::{Context, Exit, STOPPED, print_json, stop_asked};
 use crate::library::fetch::{self, FetchPlan};
 use crate::library::import::{self, ImportPlan};
-use crate::library::job::{Cancel, Event, Summary};
+use crate::library::job::{Event, Summary};
 use crate::library::status::{self, Status, Verified};
 
 /// Bring filings in, and check what is here
@@ -71,7 +70,7 @@ impl FetchArgs {
             plan.filings.retain(|row| self.only.contains(&row.doc_name));
         }
         let bar = FetchBar::new();
-        let summary = fetch::run(&plan, &|event| bar.show(event), cancel_on_ctrl_c())?;
+        let summary = fetch::run(&plan, &|event| bar.show(event), stop_asked())?;
         bar.finish();
         report("fetch", &summary, self.json)
     }
@@ -151,7 +150,7 @@ impl ImportArgs {
             questions: self.questions,
         };
         let bar = filings_bar("importing");
-        let summary = import::run(&plan, &|event| show(&bar, event), cancel_on_ctrl_c())?;
+        let summary = import::run(&plan, &|event| show(&bar, event), stop_asked())?;
         bar.finish_and_clear();
         report("import", &summary, self.json)
     }
@@ -277,7 +276,7 @@ impl VerifyArgs {
             bar.set_length(all as u64);
             bar.inc(1);
         };
-        let verified = status::verify(&context.root()?, self.repair, &step, cancel_on_ctrl_c())?;
+        let verified = status::verify(&context.root()?, self.repair, &step, stop_asked())?;
         bar.finish_and_clear();
         if self.json {
             print_json(&verified)?;
@@ -285,7 +284,8 @@ impl VerifyArgs {
             print_verified(&verified);
         }
         if verified.cancelled {
-            bail!("stopped before the end");
+            eprintln!("stopped before the end");
+            return Err(Exit(STOPPED).into());
         }
         if verified.open() > 0 {
             Err(Exit(1).into())
@@ -352,7 +352,8 @@ fn report(what: &str, summary: &Summary, json: bool) -> Result<()> {
         println!("{} in {:.1} s", parts.join(", "), summary.seconds);
     }
     if summary.cancelled {
-        bail!("stopped; what is done is kept, and the same command goes on from here");
+        eprintln!("stopped: what is done is kept, and the same command goes on from here");
+        return Err(Exit(STOPPED).into());
     }
     match summary.failed.as_slice() {
         [] => Ok(()),
@@ -368,25 +369,4 @@ fn report(what: &str, summary: &Summary, json: bool) -> Result<()> {
             )
         }
     }
-}
-
-/// A flag the first Ctrl-C raises, for work that then stops at a safe point; the second ends the
-/// program at once (which is safe too, and loses what is half done).
-pub(super) fn cancel_on_ctrl_c() -> &'static Cancel {
-    static CANCEL: Cancel = Cancel::new();
-    std::thread::spawn(|| {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build();
-        let Ok(runtime) = runtime else { return };
-        runtime.block_on(async {
-            if signal::ctrl_c().await.is_ok() {
-                CANCEL.cancel();
-                eprintln!("\nstopping (Ctrl-C again: at once)");
-                let _ = signal::ctrl_c().await;
-                std::process::exit(130);
-            }
-        })
-    });
-    &CANCEL
 }

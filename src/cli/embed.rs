@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
-use super::{Context, Exit, Usage, cancelled_by_ctrl_c, print_json};
+use super::{Context, Exit, STOPPED, Usage, print_json, stop_asked};
 use crate::dense::job::{self, Plan};
 use crate::dense::{Embedder, Model};
 use crate::library::Library;
@@ -86,7 +86,7 @@ impl Args {
         let summary = plan.run(
             workers,
             || -> Result<Embedder, _> { model.embedder() },
-            cancelled_by_ctrl_c(),
+            stop_asked(),
             |progress| {
                 bar.set_length(progress.pages as u64);
                 bar.set_position(progress.embedded as u64);
@@ -105,7 +105,7 @@ impl Args {
         };
         self.print(context, &report, plan.pages)?;
         match (report.stopped, report.problems.is_empty()) {
-            (true, _) => Err(Exit(130).into()),
+            (true, _) => Err(Exit(STOPPED).into()),
             (false, false) => Err(Exit(1).into()),
             (false, true) => Ok(()),
         }

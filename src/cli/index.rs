@@ -1,13 +1,12 @@
 //! `tenleaf index`.
 
 use std::fs;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 use serde_json::json;
 
-use super::{Context, print_json, progress};
+use super::{Context, Exit, STOPPED, print_json, progress, stop_asked};
 use crate::index::Index;
 use crate::library::Library;
 
@@ -43,8 +42,14 @@ impl Args {
             bar.set_length(all as u64);
             bar.set_position(done as u64);
         };
-        let synced = Index::sync(&Library::open(&root)?, &tell, &AtomicBool::new(false))?;
+        let cancel = stop_asked();
+        let synced = Index::sync(&Library::open(&root)?, &tell, cancel.flag());
         bar.finish_and_clear();
+        if synced.is_err() && cancel.is_cancelled() {
+            eprintln!("stopped: `tenleaf index` goes on from here");
+            return Err(Exit(STOPPED).into());
+        }
+        let synced = synced?;
         let (engine, _) = context.engine_of(&root)?;
         let seconds = start.elapsed().as_secs_f64();
         let filings = engine.library.filings().len();

@@ -1,12 +1,19 @@
-//! Ctrl-C during long work: the first asks it to stop at the next safe point, the second ends the program.
+//! Being asked to stop during long work, by Ctrl-C, SIGTERM or a closed terminal: the first time it stops at the
+//! next safe point, the second time the program ends at once.
 
+use std::io::{self, Write};
 use std::sync::Once;
 use std::{process, thread};
 
+use tokio::signal::unix::{SignalKind, signal};
+
 use crate::library::job::Cancel;
 
-/// The flag that Ctrl-C raises from now on. One for the whole program.
-pub fn cancelled_by_ctrl_c() -> &'static Cancel {
+/// The exit code of work that was stopped, and can go on from where it was.
+pub const STOPPED: u8 = 130;
+
+/// The flag that a request to stop raises from now on. One for the whole program.
+pub fn stop_asked() -> &'static Cancel {
     static CANCEL: Cancel = Cancel::new();
     static LISTENING: Once = Once::new();
     LISTENING.call_once(|| {
@@ -15,15 +22,29 @@ pub fn cancelled_by_ctrl_c() -> &'static Cancel {
                 .enable_io()
                 .build();
             let Ok(runtime) = runtime else { return };
-            // Where signals cannot be had, Ctrl-C ends the program at once: that loses nothing that is on disk.
-            while runtime.block_on(tokio::signal::ctrl_c()).is_ok() {
-                if CANCEL.is_cancelled() {
-                    process::exit(130);
-                }
-                CANCEL.cancel();
-                eprintln!("\nstopping: what is done stays (Ctrl-C again ends at once)");
-            }
+            // Where signals cannot be had, they end the program at once: that loses nothing that is on disk.
+            let _ = runtime.block_on(listen(&CANCEL));
         });
     });
     &CANCEL
+}
+
+async fn listen(cancel: &Cancel) -> io::Result<()> {
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut hang_up = signal(SignalKind::hangup())?;
+    loop {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+            _ = hang_up.recv() => {}
+        }
+        if cancel.is_cancelled() {
+            process::exit(i32::from(STOPPED));
+        }
+        cancel.cancel();
+        // Not `eprintln`: a terminal that is gone is no reason to panic.
+        let words = "\nstopping: what is done stays (Ctrl-C again ends at once)";
+        let _ = writeln!(io::stderr(), "{words}");
+    }
 }

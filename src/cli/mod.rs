@@ -45,7 +45,7 @@ use crate::logging;
 use crate::paths::{self, DEMO, Paths};
 use crate::question::Tables;
 use crate::search::{Engine, MiniLm};
-use interrupt::cancelled_by_ctrl_c;
+use interrupt::{STOPPED, stop_asked};
 
 /// Find the page of a company's filing that answers a question.
 ///
@@ -230,9 +230,7 @@ impl Context {
         let (mut engine, synced) =
             opened.with_context(|| format!("opening the library in {}", root.display()))?;
         let minilm = MiniLm::new(&self.paths.models(), &engine.library);
-        if minilm.is_there() {
-            engine.meaning = Some(Arc::new(minilm));
-        }
+        engine.meaning = Some(Arc::new(minilm));
         Ok((engine, synced))
     }
 

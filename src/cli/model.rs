@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use clap::Subcommand;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::{Context, Exit, cancelled_by_ctrl_c, print_json};
+use super::{Context, Exit, STOPPED, print_json, stop_asked};
 use crate::config::Weights;
 use crate::dense::fetch;
 use crate::dense::install::{FileState, Installer, Placed, Status};
@@ -106,13 +106,13 @@ fn download(context: &Context, installer: &Installer<'_>, weights: Weights) -> R
         }
         _ => {}
     };
-    let cancel = cancelled_by_ctrl_c();
+    let cancel = stop_asked();
     let placed = fetch::fetch(installer, weights, &context.config.fetch, &tell, cancel);
     bar.finish_and_clear();
     let placed = placed?;
     if cancel.is_cancelled() {
         eprintln!("stopped: `tenleaf model fetch` goes on from here");
-        return Err(Exit(130).into());
+        return Err(Exit(STOPPED).into());
     }
     Ok(placed)
 }

@@ -60,6 +60,12 @@ impl Dense {
         &self.vectors
     }
 
+    /// True when a text's vector is at hand.
+    pub fn knows(&self, text: &str) -> bool {
+        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        asked.contains_key(text)
+    }
+
     /// A text's vector, ready to compare; kept for the next time it is asked for.
     pub fn query(&self, text: &str) -> Result<Arc<Query>, ModelError> {
         let asked = || self.asked.lock().unwrap_or_else(PoisonError::into_inner);

@@ -109,6 +109,11 @@ impl Cancel {
         self.0.store(true, Ordering::Relaxed);
     }
 
+    /// The flag itself, for work that knows of no more than a flag.
+    pub fn flag(&self) -> &AtomicBool {
+        &self.0
+    }
+
     /// Whether someone asked.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)

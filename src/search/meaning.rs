@@ -1,22 +1,38 @@
 //! Ranking by meaning, alone and together with words.
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Result, anyhow};
 
 use super::rank::{Asked, Ranking, is_one_of, top};
-use super::{Reason, Retriever, Scored};
-use crate::dense::Dense;
+use super::{Engine, Reason, Retriever, Scored, Settings};
+use crate::dense::{Dense, MODEL_FILE};
 use crate::library::{Filing, Library, PageId};
-use crate::question::{without_boilerplate, without_names};
+use crate::question::{self, Reading, without_boilerplate, without_names};
 
 /// Similarity in meaning of question and pages: MiniLM, where it is there.
 pub trait Meaning: Send + Sync {
-    /// Whether it can be used; the error is one line that says what to do. May take a second the first time.
+    /// What is not there at all, and the command that brings it. Looks at names of files alone.
+    fn missing(&self) -> Option<String>;
+    /// Whether it can be used; the error is one line that says what to do. May take a second the first time;
+    /// what failed is tried again.
     fn ready(&self) -> Result<()>;
+    /// How long a text's similarity would keep its caller waiting. Never waits itself.
+    fn readiness(&self, text: &str) -> Readiness;
     /// Cosine similarity of the question to each page; `None` for pages without a vector.
     fn similarity(&self, question: &str, pages: &[PageId]) -> Result<Vec<Option<f32>>>;
+}
+
+/// What a search by meaning would wait for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Readiness {
+    /// Nothing.
+    Ready,
+    /// The question's vector: some milliseconds.
+    Unread,
+    /// The model: a second, once.
+    Unloaded,
 }
 
 /// MiniLM, opened when it is first asked for.
@@ -24,7 +40,7 @@ pub struct MiniLm {
     model_dir: PathBuf,
     root: PathBuf,
     filings: Vec<Filing>,
-    opened: OnceLock<Result<Dense, String>>,
+    opened: Mutex<Option<Result<Arc<Dense>, String>>>,
 }
 
 impl MiniLm {
@@ -34,39 +50,112 @@ impl MiniLm {
             model_dir: model_dir.to_path_buf(),
             root: library.root().to_path_buf(),
             filings: library.filings().to_vec(),
-            opened: OnceLock::new(),
+            opened: Mutex::default(),
         }
     }
 
-    /// True when there are files of a model and of vectors: what they are worth is seen when they are opened.
-    pub fn is_there(&self) -> bool {
-        self.model_dir.join(crate::dense::MODEL_FILE).is_file()
-            && self.root.join("vectors").is_dir()
-    }
-
-    /// Model and vectors.
-    pub fn dense(&self) -> Result<&Dense> {
-        self.opened
-            .get_or_init(|| {
-                let dense = Dense::open(&self.model_dir, &self.root, &self.filings);
-                let dense = dense.map_err(|error| error.to_string())?;
-                for problem in dense.problems() {
-                    tracing::warn!("{problem}");
-                }
-                Ok(dense)
-            })
-            .as_ref()
-            .map_err(|error| anyhow!("{error}"))
+    /// Model and vectors; with `again`, what failed before is tried again.
+    fn open(&self, again: bool) -> Result<Arc<Dense>> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if again && matches!(*opened, Some(Err(_))) {
+            *opened = None;
+        }
+        let opened = opened.get_or_insert_with(|| {
+            let dense = Dense::open(&self.model_dir, &self.root, &self.filings);
+            let dense = dense.map_err(|error| error.to_string())?;
+            for problem in dense.problems() {
+                tracing::warn!("{problem}");
+            }
+            Ok(Arc::new(dense))
+        });
+        opened.clone().map_err(|error| anyhow!("{error}"))
     }
 }
 
 impl Meaning for MiniLm {
+    fn missing(&self) -> Option<String> {
+        let has_vectors = self.root.join("vectors").is_dir();
+        match (self.model_dir.join(MODEL_FILE).is_file(), has_vectors) {
+            (true, true) => None,
+            (true, false) => Some("no page is embedded yet: run `tenleaf embed`".to_string()),
+            (false, true) => Some("no MiniLM here: `tenleaf model fetch` brings it".to_string()),
+            (false, false) => Some(
+                "no MiniLM here: `tenleaf model fetch` brings it, then `tenleaf embed`".to_string(),
+            ),
+        }
+    }
+
     fn ready(&self) -> Result<()> {
-        self.dense().map(|_| ())
+        match self.missing() {
+            Some(words) => Err(anyhow!("{words}")),
+            None => self.open(true).map(|_| ()),
+        }
+    }
+
+    fn readiness(&self, text: &str) -> Readiness {
+        // Whoever holds the lock is opening it.
+        let opened = self.opened.try_lock().ok();
+        match opened.as_deref() {
+            Some(Some(Ok(dense))) if text.trim().is_empty() || dense.knows(text) => {
+                Readiness::Ready
+            }
+            Some(Some(Ok(_))) => Readiness::Unread,
+            _ => Readiness::Unloaded,
+        }
     }
 
     fn similarity(&self, question: &str, pages: &[PageId]) -> Result<Vec<Option<f32>>> {
-        Ok(self.dense()?.similarity(question, pages)?)
+        match self.missing() {
+            Some(words) => Err(anyhow!("{words}")),
+            None => Ok(self.open(false)?.similarity(question, pages)?),
+        }
+    }
+}
+
+/// What [`super::search`] would wait for with these settings.
+pub fn readiness(engine: &Engine, question: &str, settings: &Settings) -> Readiness {
+    match &engine.meaning {
+        Some(meaning) if settings.retriever != Retriever::Bm25 => {
+            meaning.readiness(&text_to_compare(engine, question, settings))
+        }
+        _ => Readiness::Ready,
+    }
+}
+
+/// Does what [`super::search`] would wait for with these settings, so that it need not.
+///
+/// # Errors
+/// One line that says what is missing or wrong, and what to do.
+pub fn make_ready(engine: &Engine, question: &str, settings: &Settings) -> Result<()> {
+    match &engine.meaning {
+        Some(meaning) if settings.retriever != Retriever::Bm25 => {
+            meaning.ready()?;
+            let text = text_to_compare(engine, question, settings);
+            match text.trim().is_empty() {
+                true => Ok(()),
+                false => meaning.similarity(&text, &[]).map(|_| ()),
+            }
+        }
+        _ => Ok(()),
+    }
+}
+
+fn text_to_compare(engine: &Engine, question: &str, settings: &Settings) -> String {
+    let reading = question::read(&engine.tables, &engine.companies, question);
+    meant(question, &reading, settings)
+}
+
+/// What is compared with the pages: the question, less what [`super::query`] leaves out too.
+fn meant(question: &str, reading: &Reading, settings: &Settings) -> String {
+    let text = without_boilerplate(question, reading);
+    let text = match settings.strip_names {
+        true => without_names(&text, reading),
+        false => text,
+    };
+    // A question of a name alone would leave nothing to compare.
+    match text.trim().is_empty() {
+        true => question.to_string(),
+        false => text.to_string(),
     }
 }
 
@@ -125,10 +214,11 @@ const MEANING_WEIGHT: f64 = 0.5;
 impl Asked<'_> {
     /// Looks up how near the pages in scope are, when the retriever asks for it.
     pub(super) fn measure_meaning(&mut self) {
-        if self.settings.retriever == Retriever::Bm25 {
+        // Nothing is near to nothing.
+        if self.settings.retriever == Retriever::Bm25 || self.question.trim().is_empty() {
             return;
         }
-        let text = self.meant_text();
+        let text = meant(self.question, &self.reading, self.settings);
         let similarity = match &self.engine.meaning {
             None => Err(anyhow!(
                 "no page vectors: `tenleaf model fetch`, then `tenleaf embed`"
@@ -159,20 +249,6 @@ impl Asked<'_> {
             Err(error) => {
                 self.meant_note = Some(format!("ranked by words alone: {error}"));
             }
-        }
-    }
-
-    /// What is compared with the pages: the question, less what [`super::query`] leaves out too.
-    fn meant_text(&self) -> String {
-        let text = without_boilerplate(self.question, &self.reading);
-        let text = match self.settings.strip_names {
-            true => without_names(&text, &self.reading),
-            false => text,
-        };
-        // A question of a name alone would leave nothing to compare.
-        match text.trim().is_empty() {
-            true => self.question.to_string(),
-            false => text.to_string(),
         }
     }
 

@@ -22,7 +22,7 @@ mod snippet;
 
 pub use engine::Engine;
 pub use json::to_json;
-pub use meaning::{Meaning, MiniLm};
+pub use meaning::{Meaning, MiniLm, Readiness, make_ready, readiness};
 pub use outcome::*;
 pub use rank::{features, features_with, search};
 pub use settings::*;

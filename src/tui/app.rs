@@ -15,11 +15,12 @@ use super::memory::Memory;
 use super::page_view::PageView;
 use super::picker::Picker;
 use super::theme::Theme;
+use super::warm::WarmRequest;
 use super::worker::{Answer, PageRequest, SearchRequest};
 use crate::eval::Question;
 use crate::eval::ladder::Rung;
 use crate::library::{Filing, PageId};
-use crate::search::{Outcome, Settings};
+use crate::search::{Outcome, Readiness, Settings};
 
 /// What the workbench starts with.
 pub struct Start {
@@ -162,6 +163,14 @@ pub struct Job {
     pub stopping: bool,
 }
 
+/// A search by meaning that MiniLM is made ready for.
+pub struct Awaited {
+    /// The search.
+    pub request: SearchRequest,
+    /// What it waits for.
+    pub readiness: Readiness,
+}
+
 /// The workbench.
 pub struct App {
     /// Which screen is shown.
@@ -198,6 +207,8 @@ pub struct App {
     pub asked: u64,
     /// The newest answer.
     pub answer: Option<Answer>,
+    /// The search that answers once MiniLM is ready for it.
+    pub awaited: Option<Awaited>,
     /// Selected ranked page, 0-based.
     pub selected: usize,
     /// Selected stage of the funnel.
@@ -223,6 +234,8 @@ pub struct App {
 pub enum Effect {
     /// Answer a question.
     Search(Box<SearchRequest>),
+    /// Get MiniLM ready for a search.
+    Warm(Box<WarmRequest>),
     /// Read a page.
     Page(PageRequest),
     /// Put a text on the clipboard; the words say what it is.
@@ -300,6 +313,7 @@ impl App {
             labels: None,
             asked: 0,
             answer: None,
+            awaited: None,
             selected: 0,
             stage: 0,
             chip: 0,

@@ -6,7 +6,8 @@ use super::finder::{About, Finder};
 use crate::eval::ladder::Searcher;
 use crate::library::{Filing, PageId, PageText};
 use crate::search::{
-    Engine, Outcome, RankedPage, Retriever, Settings, Snippet, marks, search, snippet,
+    Engine, Outcome, RankedPage, Readiness, Retriever, Settings, Snippet, make_ready, marks,
+    readiness, search, snippet,
 };
 
 impl Finder for Engine {
@@ -48,10 +49,24 @@ impl Finder for Engine {
     }
 
     fn retrievers(&self) -> Vec<Retriever> {
-        match self.meaning {
-            Some(_) => vec![Retriever::Bm25, Retriever::Dense, Retriever::Hybrid],
-            None => vec![Retriever::Bm25],
+        match &self.meaning {
+            Some(meaning) if meaning.missing().is_none() => {
+                vec![Retriever::Bm25, Retriever::Dense, Retriever::Hybrid]
+            }
+            _ => vec![Retriever::Bm25],
         }
+    }
+
+    fn lacks(&self) -> Option<String> {
+        self.meaning.as_ref()?.missing()
+    }
+
+    fn readiness(&self, question: &str, settings: &Settings) -> Readiness {
+        readiness(self, question, settings)
+    }
+
+    fn make_ready(&self, question: &str, settings: &Settings) -> Result<(), String> {
+        make_ready(self, question, settings).map_err(|error| error.to_string())
     }
 
     fn searcher(&self) -> Option<&dyn Searcher> {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::eval::ladder::Searcher;
 use crate::library::{Filing, PageId, PageText};
 use crate::question::Statement;
-use crate::search::{Outcome, RankedPage, Retriever, Settings, Snippet};
+use crate::search::{Outcome, RankedPage, Readiness, Retriever, Settings, Snippet};
 
 /// Questions in, pages out. Called on a worker thread, never while drawing.
 pub trait Finder: Send + Sync {
@@ -25,8 +25,23 @@ pub trait Finder: Send + Sync {
     fn page(&self, page: PageId) -> Result<PageText, String>;
     /// What is known of a page besides its text.
     fn about(&self, page: PageId) -> About;
-    /// The retrievers that work here, BM25 first.
+    /// The retrievers there is something for, BM25 first. Looks at no more than names of files.
     fn retrievers(&self) -> Vec<Retriever>;
+    /// What the other retrievers lack, and the command that brings it.
+    fn lacks(&self) -> Option<String> {
+        None
+    }
+    /// What a search would wait for. Never waits itself.
+    fn readiness(&self, _question: &str, _settings: &Settings) -> Readiness {
+        Readiness::Ready
+    }
+    /// Does what a search would wait for. Takes a second the first time.
+    ///
+    /// # Errors
+    /// What is missing or wrong and what to do, in words for a person.
+    fn make_ready(&self, _question: &str, _settings: &Settings) -> Result<(), String> {
+        Ok(())
+    }
     /// The same engine as evaluation sees it; none where there is none to evaluate.
     fn searcher(&self) -> Option<&dyn Searcher> {
         None

@@ -34,6 +34,7 @@ mod text;
 mod theme;
 mod update;
 mod view;
+mod warm;
 mod worker;
 
 pub use app::{Job, Start};

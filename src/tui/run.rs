@@ -22,6 +22,7 @@ use super::signals::{Happened, Signals};
 use super::terminal::{self, Console};
 use super::theme::Colours;
 use super::update::{Message, ask, update};
+use super::warm::Warmer;
 use super::worker::Worker;
 use crate::eval::Question;
 use crate::library::job::Cancel;
@@ -74,6 +75,7 @@ struct Loop {
     /// None while the terminal is not ours: no reader may take a child's keys.
     input: Option<JoinHandle<()>>,
     worker: Worker,
+    warmer: Warmer,
     analyst: Analyst,
     background: Option<Arc<dyn Background>>,
     cancel: Arc<Cancel>,
@@ -99,6 +101,10 @@ impl Loop {
             let _ = to_loop.send(Message::Engine(reply));
         });
         let to_loop = send.clone();
+        let warmer = Warmer::start(move |warmed| {
+            let _ = to_loop.send(Message::Warmed(warmed));
+        });
+        let to_loop = send.clone();
         let analyst = Analyst::start(move |reply| {
             let _ = to_loop.send(Message::Analysis(reply));
         });
@@ -112,6 +118,7 @@ impl Loop {
             input: Some(read_input(send_event.clone())),
             send_event,
             worker,
+            warmer,
             analyst,
             background,
             cancel: Arc::new(Cancel::new()),
@@ -149,6 +156,7 @@ impl Loop {
             }
         }
         self.worker.stop();
+        self.warmer.stop();
         self.cancel.cancel();
         Ok(())
     }
@@ -226,6 +234,7 @@ impl Loop {
         for effect in std::mem::take(&mut self.effects) {
             match effect {
                 Effect::Search(request) => self.worker.search(*request),
+                Effect::Warm(request) => self.warmer.ask(&self.app.finder, *request),
                 Effect::Page(request) => self.worker.page(request),
                 Effect::Copy { what, text } => self.copy(&what, &text)?,
                 Effect::Write {

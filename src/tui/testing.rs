@@ -367,6 +367,8 @@ pub struct Bench {
     pub app: App,
     /// Effects the harness does not carry out itself.
     pub effects: Vec<Effect>,
+    /// The engine's work is not done in step but left in `effects`.
+    threaded: bool,
     colours: Colours,
 }
 
@@ -412,6 +414,7 @@ impl Bench {
         let mut bench = Bench {
             app: App::new(start, Size { width, height }),
             effects: Vec::new(),
+            threaded: false,
             colours,
         };
         let mut effects = Vec::new();
@@ -420,7 +423,16 @@ impl Bench {
         bench
     }
 
+    /// Leaves the engine's work to the test's own threads.
+    pub fn threaded(mut self) -> Bench {
+        self.threaded = true;
+        self
+    }
+
     fn perform(&mut self, effects: Vec<Effect>) {
+        if self.threaded {
+            return self.effects.extend(effects);
+        }
         for effect in effects {
             let finder = self.app.finder.clone();
             let replies = std::sync::Mutex::new(Vec::new());
@@ -429,6 +441,10 @@ impl Bench {
                     self.message(Message::Engine(Reply::Answer(Box::new(answer(
                         &*finder, *request,
                     )))));
+                }
+                Effect::Warm(request) => {
+                    let done = finder.make_ready(&request.question, &request.settings);
+                    self.message(Message::Warmed((request.generation, done)));
                 }
                 Effect::Page(request) => {
                     self.message(Message::Engine(Reply::Page(Box::new(load(

@@ -1,13 +1,14 @@
 //! What happens: a message changes the state and may ask the loop for effects.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crossterm::event::{Event, KeyEvent, KeyEventKind};
 use ratatui::layout::Size;
 
 use super::action::{Action, Where};
 use super::analysis;
-use super::app::{App, Effect, Focus, Job, Overlay, Prompt, PromptKind, Screen};
+use super::app::{App, Awaited, Effect, Focus, Job, Overlay, Prompt, PromptKind, Screen};
 use super::chips;
 use super::export;
 use super::finder::Finder;
@@ -15,11 +16,12 @@ use super::keymap::Chord;
 use super::layout::page_columns;
 use super::line::{Line, Reach};
 use super::picker::{Picker, PickerKind};
+use super::warm::{REST, WarmRequest, Warmed};
 use super::worker::{PageRequest, Reply, SearchRequest};
 use super::{mouse, picking};
 use crate::eval::Question;
 use crate::library::PageId;
-use crate::search::{Outcome, Retriever, Settings};
+use crate::search::{Outcome, Readiness, Retriever, Settings};
 
 /// What can happen.
 pub enum Message {
@@ -27,6 +29,8 @@ pub enum Message {
     Input(Event),
     /// The worker has something.
     Engine(Reply),
+    /// MiniLM is ready for a search, or cannot be had.
+    Warmed(Warmed),
     /// Background work went on; none when it ended, with words for the user.
     Job(Option<Job>, Option<(String, bool)>),
     /// Another library takes the place of this one.
@@ -49,6 +53,7 @@ pub fn update(app: &mut App, message: Message, effects: &mut Vec<Effect>) -> boo
     let changed = match message {
         Message::Input(event) => input(app, event, effects),
         Message::Engine(reply) => engine(app, reply, effects),
+        Message::Warmed((generation, done)) => warmed(app, generation, done, effects),
         Message::Job(job, told) => {
             let stopping = app.job.as_ref().is_some_and(|j| j.stopping);
             app.job = job.map(|job| Job { stopping, ..job });
@@ -324,7 +329,7 @@ fn typed(app: &mut App, effects: &mut Vec<Effect>) {
     {
         app.labels = None;
     }
-    ask(app, None, effects);
+    ask_after(app, REST, None, effects);
 }
 
 /// Fills the question line.
@@ -336,18 +341,74 @@ pub fn fill(app: &mut App, question: &str, labels: Option<Question>, effects: &m
 
 /// Asks the question in the line. `switched` says what was changed besides it: what moved is told.
 pub fn ask(app: &mut App, switched: Option<String>, effects: &mut Vec<Effect>) {
+    ask_after(app, Duration::ZERO, switched, effects);
+}
+
+/// [`ask`]; what would wait for MiniLM is ranked by words first, and by meaning when nothing else was asked
+/// for `rest` and the question is embedded.
+fn ask_after(app: &mut App, rest: Duration, switched: Option<String>, effects: &mut Vec<Effect>) {
     app.asked += 1;
     let compare = switched.and_then(|words| {
         let before = app.outcome()?;
         (before.question == app.line.text()).then(|| (before.clone(), words))
     });
-    effects.push(Effect::Search(Box::new(SearchRequest {
+    let request = SearchRequest {
         generation: app.asked,
         question: app.line.text().to_string(),
         settings: app.settings.clone(),
         labelled: app.labelled_pages(),
         compare,
+    };
+    let readiness = app.finder.readiness(&request.question, &request.settings);
+    app.awaited = None;
+    if readiness == Readiness::Ready {
+        return effects.push(Effect::Search(Box::new(request)));
+    }
+    effects.push(Effect::Warm(Box::new(WarmRequest {
+        generation: request.generation,
+        question: request.question.clone(),
+        settings: request.settings.clone(),
+        rest,
     })));
+    // The answer before a switch stays, to be compared with; any other gives way to one by words.
+    if request.compare.is_none() {
+        let mut by_words = request.clone();
+        by_words.settings.retriever = Retriever::Bm25;
+        effects.push(Effect::Search(Box::new(by_words)));
+    }
+    app.awaited = Some(Awaited { request, readiness });
+}
+
+/// MiniLM is ready for the search that awaits it, or cannot be had: then words go on alone.
+fn warmed(
+    app: &mut App,
+    generation: u64,
+    done: Result<(), String>,
+    effects: &mut Vec<Effect>,
+) -> bool {
+    let Some(Awaited { request, .. }) = app
+        .awaited
+        .take_if(|awaited| awaited.request.generation == generation)
+    else {
+        // Something else was asked since.
+        return false;
+    };
+    match done {
+        Ok(()) => {
+            // Newer than the answer by words.
+            app.asked += 1;
+            effects.push(Effect::Search(Box::new(SearchRequest {
+                generation: app.asked,
+                ..request
+            })));
+        }
+        Err(words) => {
+            app.settings.retriever = Retriever::Bm25;
+            ask(app, None, effects);
+            app.tell_error(words);
+        }
+    }
+    true
 }
 
 fn walk(app: &mut App, back: bool, effects: &mut Vec<Effect>) {
@@ -378,7 +439,10 @@ fn switch(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
     let retrievers = app.finder.retrievers();
     match flip(&mut app.settings, action, &retrievers) {
         Some(words) => ask(app, Some(words), effects),
-        None => app.tell("only BM25 here: no page vectors (`tenleaf embed` makes them)"),
+        None => {
+            let words = app.finder.lacks();
+            app.tell(words.unwrap_or_else(|| "only BM25 here".to_string()));
+        }
     }
 }
 

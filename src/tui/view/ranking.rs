@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{heading, put, put_right};
-use crate::search::{RankedPage, Snippet};
+use crate::search::{RankedPage, Readiness, Snippet};
 use crate::tui::action::Action;
 use crate::tui::app::{App, Focus};
 use crate::tui::export::page_words;
@@ -48,11 +48,13 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         let room = usize::from(area.width).saturating_sub(title.width() + 2);
         put(buf, area, 0, Line::from(title));
         let words = told(app);
-        let style =
-            match app.labels.is_some() || app.answer.as_ref().is_some_and(|a| a.moved.is_some()) {
-                true => theme.label,
-                false => theme.dim,
-            };
+        let style = match app.awaited.is_some()
+            || app.labels.is_some()
+            || app.answer.as_ref().is_some_and(|a| a.moved.is_some())
+        {
+            true => theme.label,
+            false => theme.dim,
+        };
         put_right(
             buf,
             area,
@@ -122,8 +124,20 @@ fn nothing(app: &App, answer: &Answer) -> Vec<String> {
     words
 }
 
-/// What moved, or else where the labelled page is.
+/// What MiniLM is waited for; what moved; or else where the labelled page is.
 fn told(app: &App) -> String {
+    if let Some(awaited) = &app.awaited {
+        // After a switch the ranking before it is still shown.
+        let until_then = match awaited.request.compare {
+            Some(_) => "as before until then",
+            None => "by BM25 until then",
+        };
+        return match awaited.readiness {
+            Readiness::Unloaded => format!("loading MiniLM… {until_then}"),
+            _ if awaited.request.compare.is_some() => "reading by meaning…".to_string(),
+            _ => "by BM25 until typing rests".to_string(),
+        };
+    }
     let Some(answer) = &app.answer else {
         return String::new();
     };
