@@ -112,6 +112,7 @@ impl EvalConfig {
                 name: step.name.clone(),
                 settings,
                 alone: step.alone,
+                over: step.over.clone(),
             });
         }
         rungs
@@ -133,6 +134,9 @@ pub struct Step {
     /// Stands outside the row: starts from nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub alone: bool,
+    /// The rung above that it is compared with, where that is not the last of the row.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub over: Option<String>,
 }
 
 /// A switch of [`Settings`], by its key.
@@ -478,6 +482,17 @@ fn checked(table: toml::Table) -> Result<Values, String> {
     if values.eval.ladder.is_empty() {
         return Err("the ladder needs at least one rung".into());
     }
+    for (ix, step) in values.eval.ladder.iter().enumerate() {
+        let above = &values.eval.ladder[..ix];
+        if let Some(over) = &step.over
+            && !above.iter().any(|step| step.name == *over)
+        {
+            return Err(format!(
+                "the rung {:?} is compared with {over:?}: there is none of that name above it",
+                step.name
+            ));
+        }
+    }
     crate::paths::check_library(&values.library.default).map_err(|error| error.to_string())?;
     for (key, address) in [
         ("fetch.base", &values.fetch.base),
@@ -679,6 +694,10 @@ mod tests {
                  `dense`, `hybrid`; did you mean `bm25`?",
             ),
             (
+                "[eval]\nladder = [{ name = 'a' }, { name = 'b', over = 'c' }]\n",
+                "there is none of that name",
+            ),
+            (
                 "[eval]\nladder = [{ name = 'a', on = ['yaer'] }]\n",
                 "did you mean `year`?",
             ),
@@ -721,5 +740,6 @@ mod tests {
         assert_eq!(ladder[6].settings, Settings::default());
         assert!(ladder[7].alone && !ladder[7].settings.company);
         assert_eq!(ladder[7].settings.retriever, Retriever::Dense);
+        assert_eq!(ladder[7].over.as_deref(), Some("all pages"));
     }
 }

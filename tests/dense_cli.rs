@@ -2,7 +2,7 @@
 //! (TENLEAF_SHARED) or the ONNX Runtime library (ORT_DYLIB_PATH) are not there.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
@@ -75,15 +75,13 @@ fn put_many_pages(root: &Path, pages: usize) {
     Library::refresh(root).unwrap();
 }
 
-#[test]
-fn killed_and_resumed() {
-    let Some(data) = data_dir() else { return };
-    let root = data.path().join("mine");
-    put_many_pages(&root, 1500);
-    let path = vectors_path(&root, "MANY");
-    let embed = ["--library", "mine", "embed", "--json", "--workers", "1"];
-    let mut child = command(data.path(), &embed)
-        .stdout(Stdio::null())
+const EMBED: [&str; 6] = ["--library", "mine", "embed", "--json", "--workers", "1"];
+
+/// Starts to embed and returns when some pages are on the disk.
+fn at_its_first_checkpoint(data: &Path, path: &Path) -> Child {
+    let mut child = command(data, &EMBED)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     let deadline = Instant::now() + Duration::from_secs(60);
@@ -95,12 +93,45 @@ fn killed_and_resumed() {
         );
         thread::sleep(Duration::from_millis(5));
     }
+    child
+}
+
+#[test]
+fn asked_to_stop_it_writes_what_it_has() {
+    let Some(data) = data_dir() else { return };
+    let root = data.path().join("mine");
+    put_many_pages(&root, 1500);
+    let path = vectors_path(&root, "MANY");
+    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+        let _ = fs::remove_file(&path);
+        let child = at_its_first_checkpoint(data.path(), &path);
+        // SAFETY: it only sends a signal, to a child that is not waited for yet.
+        assert_eq!(0, unsafe { libc::kill(child.id() as i32, signal) });
+        let output = child.wait_with_output().unwrap();
+        let told = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(130), "{signal}: {told}");
+        assert!(told.contains("stopping"), "{signal}: {told}");
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["stopped"], true);
+        // Not the last checkpoint, but the last page.
+        let on_disk = VectorFile::open(&path).unwrap().embedded();
+        assert_eq!(report["pages_embedded"], on_disk, "{signal}");
+    }
+}
+
+#[test]
+fn killed_and_resumed() {
+    let Some(data) = data_dir() else { return };
+    let root = data.path().join("mine");
+    put_many_pages(&root, 1500);
+    let path = vectors_path(&root, "MANY");
+    let mut child = at_its_first_checkpoint(data.path(), &path);
     child.kill().unwrap();
     child.wait().unwrap();
     let done = VectorFile::open(&path).unwrap().embedded();
     assert!((64..1500).contains(&done), "{done}");
 
-    let resumed = tenleaf(data.path(), &embed);
+    let resumed = tenleaf(data.path(), &EMBED);
     assert!(resumed.status.success(), "{}", text(&resumed.stderr));
     let report: serde_json::Value = serde_json::from_slice(&resumed.stdout).unwrap();
     assert_eq!(report["pages_kept"], done);
@@ -109,7 +140,7 @@ fn killed_and_resumed() {
 
     // The same bytes as without a kill.
     fs::remove_file(&path).unwrap();
-    assert!(tenleaf(data.path(), &embed).status.success());
+    assert!(tenleaf(data.path(), &EMBED).status.success());
     assert_eq!(after, fs::read(&path).unwrap());
 }
 

@@ -129,22 +129,25 @@ impl Chosen {
     }
 }
 
-/// The ladder of config.toml, as far as this library can climb it: rungs that rank by meaning
-/// need page vectors.
-pub(super) fn rungs(context: &Context, engine: &Engine) -> Vec<Rung> {
-    let ready = match engine.meaning.as_ref().map(|meaning| meaning.ready()) {
-        Some(Ok(())) => true,
-        Some(Err(error)) => {
-            eprintln!("tenleaf: no rungs by meaning: {error}");
-            false
-        }
-        None => false,
-    };
+/// The ladder of config.toml, as far as this library can climb it, and what ranking by meaning works with or
+/// which rungs it leaves out, and why.
+pub(super) fn rungs(context: &Context, engine: &Engine) -> (Vec<Rung>, String) {
     let ladder = context.config.eval.ladder();
-    ladder
-        .into_iter()
-        .filter(|rung| rung.settings.retriever == Retriever::Bm25 || ready)
-        .collect()
+    let (by_words, by_meaning): (Vec<Rung>, Vec<Rung>) = ladder
+        .iter()
+        .cloned()
+        .partition(|rung| rung.settings.retriever == Retriever::Bm25);
+    let Some(meaning) = engine.meaning.as_ref().filter(|_| !by_meaning.is_empty()) else {
+        return (by_words, String::new());
+    };
+    match meaning.ready().and_then(|()| meaning.describe()) {
+        Ok(words) => (ladder, words),
+        Err(error) => {
+            let names: Vec<&str> = by_meaning.iter().map(|rung| rung.name.as_str()).collect();
+            let words = format!("not measured ({}): {error}", names.join("; "));
+            (by_words, words)
+        }
+    }
 }
 
 /// Runs the questions under the settings and every rung, with progress on stderr.
@@ -176,6 +179,7 @@ pub(super) fn evaluate(
             name: "given".into(),
             settings: settings.clone(),
             alone: true,
+            over: None,
         });
     }
     let options = Options {
@@ -215,6 +219,7 @@ fn about(context: &Context, library: &Library) -> About {
         corpus_sha256: corpus_hash(library),
         resamples: context.config.eval.resamples,
         seed: context.config.eval.seed,
+        meaning: String::new(),
     }
 }
 
@@ -251,13 +256,13 @@ impl Args {
         let engine = context.engine()?;
         let set = self.chosen.load(&engine.library)?;
         let settings = self.switches.settings(context, &engine)?;
-        let rungs = if gate.is_some() {
-            Vec::new()
-        } else {
-            rungs(context, &engine)
+        let (rungs, meaning) = match gate {
+            Some(_) => (Vec::new(), String::new()),
+            None => rungs(context, &engine),
         };
         let timing = !self.no_timing && gate.is_none();
-        let report = evaluate(context, &engine, &set, &settings, &rungs, self.jobs, timing)?;
+        let mut report = evaluate(context, &engine, &set, &settings, &rungs, self.jobs, timing)?;
+        report.about.meaning = meaning;
 
         if gate.is_none() && self.chosen.is_everything() {
             keep(&report, engine.library.root());
@@ -354,6 +359,9 @@ fn table(report: &Report) -> String {
             share(part.summary.filing_found),
             part.summary.filings_kept
         );
+    }
+    if !report.about.meaning.is_empty() {
+        let _ = writeln!(out, "MiniLM: {}\n", report.about.meaning);
     }
     out.push_str(&losses(report));
     let flagged: Vec<String> = report

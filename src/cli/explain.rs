@@ -43,7 +43,7 @@ impl Args {
             bail!("{}", no_such_question(&self.id, &engine.library));
         };
         let settings = self.switches.settings(context, &engine)?;
-        let rungs = eval::rungs(context, &engine);
+        let rungs = eval::rungs(context, &engine).0;
         let text = self.ask.as_deref().unwrap_or(&question.text);
         let explanation = explain(&engine, question, text, &settings, &rungs);
         if self.json {

@@ -1,6 +1,6 @@
 //! The switches of a search as flags, the same for every command that searches.
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::{Context, Usage};
@@ -60,15 +60,17 @@ fn statistics() -> impl TypedValueParser<Value = Statistics> {
 impl Switches {
     /// The settings in force with the flags given; an error when this library cannot answer so.
     pub fn settings(&self, context: &Context, engine: &Engine) -> Result<Settings> {
-        let settings = self.apply(&context.config.search);
-        if settings.retriever != Retriever::Bm25 {
-            let meaning = engine.meaning.as_ref();
-            let ready = meaning.map(|meaning| meaning.ready()).unwrap_or_else(|| {
-                Err(anyhow!(
-                    "no page vectors to rank by meaning here: `tenleaf model fetch`, then `tenleaf embed`"
-                ))
-            });
-            ready.map_err(|error| Usage(error.to_string()))?;
+        let mut settings = self.apply(&context.config.search);
+        let meaning = engine.meaning.as_ref();
+        if settings.retriever != Retriever::Bm25
+            && let Some(Err(error)) = meaning.map(|meaning| meaning.ready())
+        {
+            // Asked for here it is an error; as the config's wish it is no reason not to answer.
+            if self.retriever.is_some() {
+                return Err(Usage(error.to_string()).into());
+            }
+            eprintln!("tenleaf: ranked by words alone: {error}");
+            settings.retriever = Retriever::Bm25;
         }
         Ok(settings)
     }

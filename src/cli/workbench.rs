@@ -28,9 +28,8 @@ pub fn open(context: &Context) -> Result<()> {
         Wanted::Light => Ground::Light,
         Wanted::Auto | Wanted::Mono => Ground::Unknown,
     };
-    let rungs = super::eval::rungs(context, &engine);
     let start = Start {
-        rungs,
+        rungs: context.config.eval.ladder(),
         finder: Arc::new(engine),
         questions,
         settings: context.config.search.clone(),

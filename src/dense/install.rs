@@ -7,12 +7,11 @@ use std::fs;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::Serialize;
 
-use super::{MODEL_FILE, Model, ModelId, TOKENIZER_FILE, runtime};
+use super::{Encode, MODEL_FILE, Model, ModelId, TOKENIZER_FILE, runtime};
 use crate::config::{ModelConfig, RuntimePin, Weights};
 use crate::library::checksum::sha256;
 use crate::library::store::write_atomic;
@@ -126,16 +125,8 @@ impl Installer<'_> {
     fn try_out(&self) -> Result<(ModelId, usize, f64)> {
         let model = Model::open(self.dir)?;
         let mut embedder = model.embedder()?;
-        let mut best = f64::INFINITY;
-        let mut dims = 0;
-        for _ in 0..5 {
-            let started = Instant::now();
-            dims = embedder
-                .embed("What was the capital expenditure, in millions, in fiscal year 2018?")?
-                .len();
-            best = best.min(started.elapsed().as_secs_f64() * 1e3);
-        }
-        Ok((model.id(), dims, best))
+        let ms = embedder.question_ms()?;
+        Ok((model.id(), embedder.dims(), ms))
     }
 
     /// Takes the files from a folder: the model with the weights asked for where there are several, the

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
 
 use super::vectors::{Coverage, Query, Vectors, VectorsError};
-use super::{Embedder, Model, ModelError};
+use super::{Embedder, Model, ModelError, ModelId};
 use crate::library::{Filing, PageId};
 
 /// Questions whose vectors are kept.
@@ -26,6 +26,7 @@ pub enum DenseError {
 
 /// The model with the vectors it made of a library.
 pub struct Dense {
+    model: ModelId,
     embedder: Mutex<Embedder>,
     vectors: Vectors,
     asked: Mutex<HashMap<String, Arc<Query>>>,
@@ -39,10 +40,22 @@ impl Dense {
         let vectors = Vectors::open(root, filings, model.id())?;
         let embedder = model.embedder()?;
         Ok(Dense {
+            model: model.id(),
             embedder: Mutex::new(embedder),
             vectors,
             asked: Mutex::default(),
         })
+    }
+
+    /// The model.
+    pub fn model(&self) -> ModelId {
+        self.model
+    }
+
+    /// Milliseconds a question's vector takes: see [`Embedder::question_ms`].
+    pub fn question_ms(&self) -> Result<f64, ModelError> {
+        let mut embedder = self.embedder.lock().unwrap_or_else(PoisonError::into_inner);
+        embedder.question_ms()
     }
 
     /// How much of the library is embedded.

@@ -37,8 +37,10 @@ pub struct Rung {
     pub name: String,
     /// The switches.
     pub settings: Settings,
-    /// Stands outside the row: it is compared with the last rung of the row.
+    /// Stands outside the row: the next rung goes on from the one before it.
     pub alone: bool,
+    /// The rung it is compared with; without one, the last of the row before it.
+    pub over: Option<String>,
 }
 
 /// What one search was worth.

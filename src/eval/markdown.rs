@@ -109,6 +109,9 @@ fn about(out: &mut String, report: &Report) {
             about.filings, about.pages, about.corpus_sha256
         ),
     );
+    if !about.meaning.is_empty() {
+        row("MiniLM", about.meaning.clone());
+    }
     row(
         "intervals",
         format!("{} resamples, seed {}", about.resamples, about.seed),

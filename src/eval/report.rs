@@ -46,6 +46,9 @@ pub struct About {
     pub resamples: usize,
     /// Bootstrap seed.
     pub seed: u64,
+    /// What ranking by meaning worked with, or why its rungs are left out.
+    #[serde(default)]
+    pub meaning: String,
 }
 
 /// SHA-256, in hex, over `doc_name TAB text_sha256 NEWLINE` of every filing in catalog order:
@@ -339,6 +342,10 @@ fn ladder(
 ) -> Vec<Row> {
     let mut row_above: Option<&Run> = None;
     let mut rows = Vec::new();
+    let named = |run: &Run| {
+        let over = run.rung.over.as_ref()?;
+        rungs.iter().find(|other| other.rung.name == *over)
+    };
     for run in rungs {
         let change = |over: &Run| {
             let paired = |measure| {
@@ -361,7 +368,7 @@ fn ladder(
         rows.push(Row {
             name: run.rung.name.clone(),
             summary: summary(run, chosen, resamples),
-            step: row_above.map(change),
+            step: named(run).or(row_above).map(change),
         });
         if !run.rung.alone {
             row_above = Some(run);

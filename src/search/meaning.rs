@@ -18,6 +18,8 @@ pub trait Meaning: Send + Sync {
     /// Whether it can be used; the error is one line that says what to do. May take a second the first time;
     /// what failed is tried again.
     fn ready(&self) -> Result<()>;
+    /// Which model, how much is embedded and what a question takes, in words.
+    fn describe(&self) -> Result<String>;
     /// How long a text's similarity would keep its caller waiting. Never waits itself.
     fn readiness(&self, text: &str) -> Readiness;
     /// Cosine similarity of the question to each page; `None` for pages without a vector.
@@ -90,6 +92,18 @@ impl Meaning for MiniLm {
             Some(words) => Err(anyhow!("{words}")),
             None => self.open(true).map(|_| ()),
         }
+    }
+
+    fn describe(&self) -> Result<String> {
+        let dense = self.open(false)?;
+        let coverage = dense.coverage();
+        Ok(format!(
+            "{} of {} pages embedded by model {}; a question takes {:.1} ms once, its vector is kept",
+            coverage.pages,
+            coverage.pages_in_all,
+            dense.model().short(),
+            dense.question_ms()?
+        ))
     }
 
     fn readiness(&self, text: &str) -> Readiness {

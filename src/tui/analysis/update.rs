@@ -253,7 +253,10 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) -> bool {
                     app.tell(words);
                     explain(app, effects);
                 }
-                None => app.tell("only BM25 here: no page vectors (`tenleaf embed` makes them)"),
+                None => {
+                    let words = app.finder.lacks();
+                    app.tell(words.unwrap_or_else(|| "only BM25 here".to_string()));
+                }
             }
         }
         SearchList => {

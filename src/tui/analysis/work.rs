@@ -200,10 +200,15 @@ pub fn run(finder: &dyn Finder, request: RunRequest, send: &(impl Fn(Reply) + Sy
         questions,
         settings,
     } = request;
+    // Here, and not where it would hold up the screen: the model may have to be loaded.
+    if let Err(words) = finder.make_ready("", &settings) {
+        return send(Reply::Failed(words));
+    }
     let rung = Rung {
         name: String::new(),
         settings: settings.clone(),
         alone: false,
+        over: None,
     };
     let told = AtomicUsize::new(0);
     let progress = |done: usize, total: usize| {
@@ -240,9 +245,11 @@ pub fn explain(finder: &dyn Finder, request: CaseRequest) -> Reply {
         settings,
         rungs,
     } = request;
+    let can_be_had = |rung: &&Rung| finder.make_ready(&text, &rung.settings).is_ok();
     // What is left out by hand is left out on every rung.
     let rungs: Vec<Rung> = rungs
         .iter()
+        .filter(can_be_had)
         .cloned()
         .map(|mut rung| {
             rung.settings.without_words = settings.without_words.clone();

@@ -1,4 +1,4 @@
-//! Page vectors on disk, one file a filing, and exact search over them.
+//! A filing's vectors on disk.
 //!
 //! ```text
 //! magic  "TLVECS01"                             8 bytes
@@ -19,57 +19,20 @@
 //! A page without tokens has no vectors.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
 use sha2::{Digest, Sha256};
-use thiserror::Error;
 
-use super::ModelId;
+use super::VectorsError;
+use super::compare::{MAX_DIMS, Quantised, Query};
+use crate::dense::ModelId;
+use crate::library::Filing;
 use crate::library::store::write_atomic;
-use crate::library::{Filing, PageId};
 
 const MAGIC: &[u8; 8] = b"TLVECS01";
 const HEADER: usize = 8 + 32 + 32 + 4 * 4;
 const HASH_LEN: usize = 32;
-/// The longest vector whose sum of products fits 32 bits: 512 * 32,767 * 127 < 2^31. MiniLM's has 384.
-pub(super) const MAX_DIMS: usize = 512;
-
-/// Why vectors cannot be used.
-#[derive(Debug, Error)]
-pub enum VectorsError {
-    /// The system's words.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What happened.
-        source: io::Error,
-    },
-    /// Not what was written.
-    #[error("{} is damaged ({what}): make it anew with `tenleaf embed`", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        what: &'static str,
-    },
-    /// Made by another model: nothing here can be compared with this model's vectors.
-    #[error(
-        "the vectors of this library were made by another model ({}; this one is {}): make them anew with `tenleaf embed --replace`, or bring the model back with `tenleaf model fetch`",
-        theirs.short(), ours.short()
-    )]
-    OtherModel {
-        /// What made them.
-        theirs: ModelId,
-        /// The model at hand.
-        ours: ModelId,
-    },
-    /// Nothing embedded yet.
-    #[error("no page is embedded yet: run `tenleaf embed`")]
-    None,
-}
 
 /// Where a filing's vectors are.
 pub fn vectors_path(root: &Path, doc_name: &str) -> PathBuf {
@@ -80,28 +43,6 @@ pub fn vectors_path(root: &Path, doc_name: &str) -> PathBuf {
 pub fn page_hash(text: &str) -> u64 {
     let hash = Sha256::digest(text.as_bytes());
     u64::from_le_bytes(hash[..8].try_into().expect("eight bytes")).max(1)
-}
-
-/// A vector of bytes: `components[i] * scale` is component `i`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Quantised {
-    /// Size of one step.
-    pub scale: f32,
-    /// Steps, -127 to 127.
-    pub components: Vec<i8>,
-}
-
-impl Quantised {
-    /// Rounds each component to a 127th of the largest.
-    pub fn of(vector: &[f32]) -> Quantised {
-        let largest = vector.iter().fold(0f32, |most, v| most.max(v.abs()));
-        let scale = largest / 127.0;
-        let step = if scale > 0.0 { 1.0 / scale } else { 0.0 };
-        Quantised {
-            scale,
-            components: vector.iter().map(|v| (v * step).round() as i8).collect(),
-        }
-    }
 }
 
 /// The vectors of one page.
@@ -332,230 +273,10 @@ fn as_signed(bytes: &[u8]) -> &[i8] {
     unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast::<i8>(), bytes.len()) }
 }
 
-/// A question's vector, ready to be compared.
-///
-/// Whole numbers: the sum of products is exact whatever the order of additions, so the same question and page
-/// give the same score bits on every machine.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Query {
-    steps: Vec<i16>,
-    scale: f64,
-}
-
-impl Query {
-    /// Rounds each component to a 32,767th of the largest.
-    pub fn of(vector: &[f32]) -> Query {
-        let largest = vector.iter().fold(0f32, |most, v| most.max(v.abs()));
-        let scale = f64::from(largest) / 32_767.0;
-        let step = if scale > 0.0 { 1.0 / scale } else { 0.0 };
-        Query {
-            steps: vector
-                .iter()
-                .map(|&v| (f64::from(v) * step).round() as i16)
-                .collect(),
-            scale,
-        }
-    }
-
-    fn dot(&self, components: &[i8], scale: f32) -> f32 {
-        (f64::from(dot(&self.steps, components)) * self.scale * f64::from(scale)) as f32
-    }
-}
-
-/// The sum of products. Written so that the compiler turns it into 16-bit multiply-add instructions.
-fn dot(a: &[i16], b: &[i8]) -> i32 {
-    a.iter()
-        .zip(b)
-        .map(|(&a, &b)| i32::from(a) * i32::from(i16::from(b)))
-        .sum()
-}
-
-/// How much of a library is embedded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Coverage {
-    /// Filings with every page embedded.
-    pub filings: usize,
-    /// Of so many.
-    pub filings_in_all: usize,
-    /// Pages embedded.
-    pub pages: usize,
-    /// Of so many.
-    pub pages_in_all: usize,
-}
-
-/// The vectors of a library, by filing.
-#[derive(Debug)]
-pub struct Vectors {
-    files: Vec<Option<VectorFile>>,
-    dims: usize,
-    coverage: Coverage,
-    problems: Vec<String>,
-}
-
-impl Vectors {
-    /// Opens what `model` embedded of the `filings` of the library in `root`.
-    ///
-    /// A damaged file, one of another text or one of another model is left out and told of in
-    /// [`Vectors::problems`]; when nothing is left the error says why.
-    pub fn open(root: &Path, filings: &[Filing], model: ModelId) -> Result<Vectors, VectorsError> {
-        let mut files: Vec<Option<VectorFile>> = Vec::with_capacity(filings.len());
-        let mut coverage = Coverage {
-            filings_in_all: filings.len(),
-            pages_in_all: filings.iter().map(|filing| filing.pages as usize).sum(),
-            ..Coverage::default()
-        };
-        let mut problems = Vec::new();
-        let (mut other_model, mut other_text) = (None, 0usize);
-        let mut dims = None;
-        for filing in filings {
-            let path = vectors_path(root, &filing.doc_name);
-            let file = match VectorFile::open(&path) {
-                Err(VectorsError::Io { source, .. })
-                    if source.kind() == io::ErrorKind::NotFound =>
-                {
-                    None
-                }
-                Err(error) => {
-                    problems.push(error.to_string());
-                    None
-                }
-                Ok(file) if file.model() != model => {
-                    other_model = Some((file.model(), other_model.map_or(1, |(_, n)| n + 1)));
-                    None
-                }
-                Ok(file) if !file.is_of(filing) => {
-                    other_text += 1;
-                    None
-                }
-                Ok(file) if *dims.get_or_insert(file.dims) != file.dims => {
-                    problems.push(format!("{} has vectors of another length", path.display()));
-                    None
-                }
-                Ok(file) => Some(file),
-            };
-            if let Some(file) = &file {
-                let embedded = file.embedded();
-                coverage.pages += embedded;
-                coverage.filings += usize::from(embedded == file.pages);
-            }
-            files.push(file);
-        }
-        if let Some((theirs, count)) = other_model {
-            if coverage.pages == 0 {
-                return Err(VectorsError::OtherModel {
-                    theirs,
-                    ours: model,
-                });
-            }
-            problems.push(format!(
-                "{count} filings have vectors of another model: make them anew with `tenleaf embed --replace`"
-            ));
-        }
-        if other_text > 0 {
-            problems.push(format!(
-                "{other_text} filings changed since they were embedded: run `tenleaf embed`"
-            ));
-        }
-        match dims {
-            Some(dims) => Ok(Vectors {
-                files,
-                dims,
-                coverage,
-                problems,
-            }),
-            None if problems.is_empty() => Err(VectorsError::None),
-            // Every file there is is damaged.
-            None => Err(VectorsError::Damaged {
-                path: root.join("vectors"),
-                what: "no file in it can be used",
-            }),
-        }
-    }
-
-    /// How much is embedded.
-    pub fn coverage(&self) -> Coverage {
-        self.coverage
-    }
-
-    /// What was left out and why, one line each.
-    pub fn problems(&self) -> &[String] {
-        &self.problems
-    }
-
-    /// Length of a vector.
-    pub fn dims(&self) -> usize {
-        self.dims
-    }
-
-    /// True when the filing has any vectors.
-    pub fn has(&self, filing: u32) -> bool {
-        self.files.get(filing as usize).is_some_and(Option::is_some)
-    }
-
-    /// The similarity of one page, -1 to 1; `None` where it is not embedded or has no tokens.
-    pub fn similarity(&self, query: &Query, page: PageId) -> Option<f32> {
-        let file = self.files.get(page.filing as usize)?.as_ref()?;
-        let at = page.page as usize;
-        (at < file.pages).then(|| file.similarity(query, at))?
-    }
-
-    /// Every embedded page of a filing with its similarity, in page order.
-    pub fn filing(&self, query: &Query, filing: u32) -> impl Iterator<Item = (PageId, f32)> {
-        let file = self.files.get(filing as usize).and_then(Option::as_ref);
-        file.into_iter().flat_map(move |file| {
-            (0..file.pages).filter_map(move |page| {
-                let id = PageId {
-                    filing,
-                    page: page as u32,
-                };
-                Some((id, file.similarity(query, page)?))
-            })
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::compare::tests::unit;
     use super::*;
-
-    fn unit(seed: u64, dims: usize) -> Vec<f32> {
-        // A fixed sequence: any spread of values will do.
-        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-        let mut vector: Vec<f32> = (0..dims)
-            .map(|_| {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                (state >> 40) as f32 / (1u64 << 23) as f32 - 1.0
-            })
-            .collect();
-        let norm = vector.iter().map(|v| v * v).sum::<f32>().sqrt();
-        vector.iter_mut().for_each(|v| *v /= norm);
-        vector
-    }
-
-    #[test]
-    fn a_rounded_dot_product_is_close_to_the_exact_one() {
-        for seed in 0..200 {
-            let (a, b) = (unit(seed, 384), unit(seed + 1000, 384));
-            let exact: f32 = a.iter().zip(&b).map(|(a, b)| a * b).sum();
-            let b = Quantised::of(&b);
-            let rounded = Query::of(&a).dot(&b.components, b.scale);
-            assert!((exact - rounded).abs() < 2e-3, "{exact} {rounded}");
-        }
-        let page = Quantised::of(&[0.0; 8]);
-        assert_eq!(Query::of(&[0.0; 8]).dot(&page.components, page.scale), 0.0);
-    }
-
-    #[test]
-    fn the_largest_sums_fit() {
-        // Unit vectors with all components alike have the largest sums.
-        let dims = MAX_DIMS;
-        let alike = vec![1.0 / (dims as f32).sqrt(); dims];
-        let page = Quantised::of(&alike);
-        let similarity = Query::of(&alike).dot(&page.components, page.scale);
-        assert!((similarity - 1.0).abs() < 1e-5, "{similarity}");
-    }
 
     fn made(dims: usize) -> Made {
         Made {

@@ -1,0 +1,194 @@
+//! Page vectors, one file a filing, and exact search over them.
+
+mod compare;
+mod file;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+pub use compare::{MAX_DIMS, Quantised, Query};
+pub use file::{Made, PageVectors, VectorFile, page_hash, vectors_path, write};
+
+use super::ModelId;
+use crate::library::{Filing, PageId};
+
+/// Why vectors cannot be used.
+#[derive(Debug, Error)]
+pub enum VectorsError {
+    /// The system's words.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What happened.
+        source: io::Error,
+    },
+    /// Not what was written.
+    #[error("{} is damaged ({what}): make it anew with `tenleaf embed`", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: &'static str,
+    },
+    /// Made by another model: nothing here can be compared with this model's vectors.
+    #[error(
+        "vectors of another model: `tenleaf embed --replace` makes them anew, `tenleaf model fetch` may bring the model back (theirs {}, this one {})",
+        theirs.short(), ours.short()
+    )]
+    OtherModel {
+        /// What made them.
+        theirs: ModelId,
+        /// The model at hand.
+        ours: ModelId,
+    },
+    /// Nothing embedded yet.
+    #[error("no page is embedded yet: run `tenleaf embed`")]
+    None,
+}
+
+/// How much of a library is embedded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Coverage {
+    /// Filings with every page embedded.
+    pub filings: usize,
+    /// Of so many.
+    pub filings_in_all: usize,
+    /// Pages embedded.
+    pub pages: usize,
+    /// Of so many.
+    pub pages_in_all: usize,
+}
+
+/// The vectors of a library, by filing.
+#[derive(Debug)]
+pub struct Vectors {
+    files: Vec<Option<VectorFile>>,
+    dims: usize,
+    coverage: Coverage,
+    problems: Vec<String>,
+}
+
+impl Vectors {
+    /// Opens what `model` embedded of the `filings` of the library in `root`.
+    ///
+    /// A damaged file, one of another text or one of another model is left out and told of in
+    /// [`Vectors::problems`]; when nothing is left the error says why.
+    pub fn open(root: &Path, filings: &[Filing], model: ModelId) -> Result<Vectors, VectorsError> {
+        let mut files: Vec<Option<VectorFile>> = Vec::with_capacity(filings.len());
+        let mut coverage = Coverage {
+            filings_in_all: filings.len(),
+            pages_in_all: filings.iter().map(|filing| filing.pages as usize).sum(),
+            ..Coverage::default()
+        };
+        let mut problems = Vec::new();
+        let (mut other_model, mut other_text) = (None, 0usize);
+        let mut dims = None;
+        for filing in filings {
+            let path = vectors_path(root, &filing.doc_name);
+            let file = match VectorFile::open(&path) {
+                Err(VectorsError::Io { source, .. })
+                    if source.kind() == io::ErrorKind::NotFound =>
+                {
+                    None
+                }
+                Err(error) => {
+                    problems.push(error.to_string());
+                    None
+                }
+                Ok(file) if file.model() != model => {
+                    other_model = Some((file.model(), other_model.map_or(1, |(_, n)| n + 1)));
+                    None
+                }
+                Ok(file) if !file.is_of(filing) => {
+                    other_text += 1;
+                    None
+                }
+                Ok(file) if *dims.get_or_insert(file.dims()) != file.dims() => {
+                    problems.push(format!("{} has vectors of another length", path.display()));
+                    None
+                }
+                Ok(file) => Some(file),
+            };
+            if let Some(file) = &file {
+                let embedded = file.embedded();
+                coverage.pages += embedded;
+                coverage.filings += usize::from(embedded == file.pages());
+            }
+            files.push(file);
+        }
+        if let Some((theirs, count)) = other_model {
+            if coverage.pages == 0 {
+                return Err(VectorsError::OtherModel {
+                    theirs,
+                    ours: model,
+                });
+            }
+            problems.push(format!(
+                "{count} filings have vectors of another model: make them anew with `tenleaf embed --replace`"
+            ));
+        }
+        if other_text > 0 {
+            problems.push(format!(
+                "{other_text} filings changed since they were embedded: run `tenleaf embed`"
+            ));
+        }
+        match dims {
+            Some(dims) => Ok(Vectors {
+                files,
+                dims,
+                coverage,
+                problems,
+            }),
+            None if problems.is_empty() => Err(VectorsError::None),
+            // Every file there is is damaged.
+            None => Err(VectorsError::Damaged {
+                path: root.join("vectors"),
+                what: "no file in it can be used",
+            }),
+        }
+    }
+
+    /// How much is embedded.
+    pub fn coverage(&self) -> Coverage {
+        self.coverage
+    }
+
+    /// What was left out and why, one line each.
+    pub fn problems(&self) -> &[String] {
+        &self.problems
+    }
+
+    /// Length of a vector.
+    pub fn dims(&self) -> usize {
+        self.dims
+    }
+
+    /// True when the filing has any vectors.
+    pub fn has(&self, filing: u32) -> bool {
+        self.files.get(filing as usize).is_some_and(Option::is_some)
+    }
+
+    /// The similarity of one page, -1 to 1; `None` where it is not embedded or has no tokens.
+    pub fn similarity(&self, query: &Query, page: PageId) -> Option<f32> {
+        let file = self.files.get(page.filing as usize)?.as_ref()?;
+        let at = page.page as usize;
+        (at < file.pages()).then(|| file.similarity(query, at))?
+    }
+
+    /// Every embedded page of a filing with its similarity, in page order.
+    pub fn filing(&self, query: &Query, filing: u32) -> impl Iterator<Item = (PageId, f32)> {
+        let file = self.files.get(filing as usize).and_then(Option::as_ref);
+        file.into_iter().flat_map(move |file| {
+            (0..file.pages()).filter_map(move |page| {
+                let id = PageId {
+                    filing,
+                    page: page as u32,
+                };
+                Some((id, file.similarity(query, page)?))
+            })
+        })
+    }
+}
