@@ -313,7 +313,7 @@ impl fmt::Display for Origin {
 #[derive(Debug, Error)]
 pub enum ConfigError {
     /// It cannot be read.
-    #[error("cannot read {path}: {source}")]
+    #[error("cannot read the config file {path}")]
     Read {
         /// The file.
         path: PathBuf,
@@ -455,7 +455,7 @@ impl Config {
 fn checked(table: toml::Table) -> Result<Values, String> {
     let values: Values = toml::Value::Table(table)
         .try_into()
-        .map_err(|error: toml::de::Error| with_nearest(error.message()))?;
+        .map_err(|error: toml::de::Error| in_words(error.message()))?;
     let range = |key: &str, value: u64, low: u64, high: u64| {
         if (low..=high).contains(&value) {
             Ok(())
@@ -510,15 +510,57 @@ fn checked(table: toml::Table) -> Result<Values, String> {
     Ok(values)
 }
 
+/// What serde says of a value, as a person would: `invalid type: string "ten", expected usize`.
+fn in_words(message: &str) -> String {
+    let message = message.trim();
+    let Some((found, wanted)) = message
+        .strip_prefix("invalid type: ")
+        .or_else(|| message.strip_prefix("invalid value: "))
+        .and_then(|rest| rest.split_once(", expected "))
+    else {
+        return with_nearest(message);
+    };
+    let (kind, value) = found.split_once(' ').unwrap_or((found, ""));
+    let value = value.trim_matches('`');
+    let found = match kind {
+        "string" => format!("the text {value}"),
+        "integer" => format!("the number {value}"),
+        "floating" => format!("the number {}", value.trim_start_matches("point `")),
+        "boolean" => value.to_string(),
+        "sequence" => "a list".to_string(),
+        "map" => "a section".to_string(),
+        _ => found.to_string(),
+    };
+    let wanted = match wanted {
+        "usize" | "u8" | "u16" | "u32" | "u64" => "a whole number, 0 or more",
+        "i8" | "i16" | "i32" | "i64" => "a whole number",
+        "f32" | "f64" => "a number",
+        "a boolean" => "true or false",
+        "a string" => "a text in quotes",
+        "a sequence" => "a list in [ ]",
+        "a map" => "a section",
+        // "struct Step", "enum Theme": names of ours say nothing to the user.
+        other if other.starts_with("struct") => "a table in { }",
+        other if other.contains("enum") => "a name in quotes",
+        other => other,
+    };
+    format!("{found} is not {wanted}")
+}
+
 /// Adds the nearest name to serde's "unknown variant `x`, expected one of `a`, `b`".
 fn with_nearest(message: &str) -> String {
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     match quoted.split_first() {
         Some((wrong, right)) if message.starts_with("unknown") => {
-            match nearest(wrong, right.iter().copied()) {
-                Some(name) => format!("{}; did you mean `{name}`?", message.trim_end()),
-                None => message.trim_end().to_string(),
-            }
+            let choice = match right {
+                [] => String::new(),
+                names => format!(": it is one of `{}`", names.join("`, `")),
+            };
+            let meant = match nearest(wrong, right.iter().copied()) {
+                Some(name) => format!("; did you mean `{name}`?"),
+                None => String::new(),
+            };
+            format!("`{wrong}` is not known{choice}{meant}")
         }
         _ => message.trim_end().to_string(),
     }
@@ -530,7 +572,7 @@ fn unknown(key: &str, is_section: bool, known: &[String]) -> String {
     let last = key.rsplit('.').next().unwrap_or(key);
     let elsewhere = known
         .iter()
-        .find(|name| !is_section && name.rsplit('.').next() == Some(last));
+        .find(|name| name.rsplit('.').next() == Some(last));
     match elsewhere
         .map(String::as_str)
         .or_else(|| nearest(key, known.iter().map(String::as_str)))
@@ -669,6 +711,14 @@ mod tests {
                 "my.toml:2: unknown section `serach`; did you mean `search`?",
             ),
             (
+                "[tui.keys]\nquit = ['x']\n",
+                "my.toml:1: unknown section `tui.keys`; did you mean `keys`?",
+            ),
+            (
+                "[search]\nk = 2.5\n",
+                "my.toml:2: `search.k`: the number 2.5 is not a whole number",
+            ),
+            (
                 "k = 3\n",
                 "my.toml:1: unknown setting `k`; did you mean `search.k`?",
             ),
@@ -682,7 +732,7 @@ mod tests {
             ),
             (
                 "[search]\nk = 'ten'\n",
-                "my.toml:2: `search.k`: invalid type: string \"ten\", expected usize",
+                "my.toml:2: `search.k`: the text \"ten\" is not a whole number",
             ),
             (
                 "[search]\n# none\nk = 0\n",
@@ -690,8 +740,8 @@ mod tests {
             ),
             (
                 "[search]\nretriever = 'bm52'\n",
-                "my.toml:2: `search.retriever`: unknown variant `bm52`, expected one of `bm25`, \
-                 `dense`, `hybrid`; did you mean `bm25`?",
+                "my.toml:2: `search.retriever`: `bm52` is not known: it is one of `bm25`, `dense`, \
+                 `hybrid`; did you mean `bm25`?",
             ),
             (
                 "[eval]\nladder = [{ name = 'a' }, { name = 'b', over = 'c' }]\n",

@@ -20,3 +20,4 @@ pub mod search;
 pub mod structure;
 pub mod text;
 pub mod tui;
+pub mod words;

@@ -1,4 +1,24 @@
 //! The workbench in a real terminal: what people complain about in programs like it, one test each.
+//!
+//! | complaint | test |
+//! |---|---|
+//! | full redraws flicker, frames are torn | `nothing_is_drawn_while_nothing_changes_and_a_frame_is_whole` |
+//! | a dropped SSH line leaves the program spinning | `a_dropped_connection_ends_the_process_within_a_second`, `a_dropped_connection_ends_it_even_without_a_signal`, `a_dropped_connection_loses_no_note` |
+//! | copying fails over SSH | `over_ssh_a_citation_is_copied_by_the_terminal` |
+//! | the mouse is taken from the terminal | `the_mouse_is_the_terminals_own_until_it_is_asked_for` |
+//! | white on white, unreadable greys | `theme::tests::no_role_sets_a_background_or_a_grey` |
+//! | 24 bits sent to a terminal of 256 or 16 colours | `colours_are_those_the_terminal_has` |
+//! | `NO_COLOR` loses the highlights | `no_color_means_no_colour_at_all` |
+//! | a tiny terminal crashes it and keeps the mouse | `a_terminal_of_one_cell_does_no_harm`, `tui::tests::every_view_draws_at_any_size` |
+//! | CJK and emoji shift the screen | `wide_and_combining_characters_keep_the_cursor_in_place`, `tui::paint::tests::the_terminal_shows_what_was_drawn` |
+//! | keys cannot be changed, `?` shows no help | `keys_are_given_anew_in_the_config_and_mistakes_named_with_their_line`, `tui::tests::the_help_shows_every_key` |
+//! | piped stdin: no keys, no words | `what_is_no_terminal_gets_a_clear_error` |
+//! | a panic leaves raw mode | `a_panic_gives_the_terminal_back_and_names_the_log` |
+//! | Ctrl-Z arrives as a key | `ctrl_z_goes_to_the_shell_and_fg_paints_everything_again` |
+//! | a paste of many lines runs as commands | `a_paste_of_many_lines_is_text` |
+//! | wide tables cannot be read | `tui::tests::wide_tables_are_kept_whole_and_scrolled_sideways` |
+//! | results cannot be taken out | `results_are_written_to_a_file`, `tui::export::tests` |
+//! | `$EDITOR` or `$PAGER` loses its input | `a_pager_has_the_keys_and_gives_them_back` |
 #![cfg(unix)]
 
 mod pty;
@@ -10,9 +30,12 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use pty::{Pty, Terminal};
+use tenleaf::library::job::Cancel;
 use tenleaf::library::{Filing, PageId, PageText};
 use tenleaf::search::{Outcome, RankedPage, Retriever, Settings, Snippet};
-use tenleaf::tui::{About, Colours, Finder, Ground, Memory, Start, Theme};
+use tenleaf::tui::{
+    About, Background, Colours, Fetched, Finder, Ground, Job, Memory, Opened, Start, Theme,
+};
 
 const QUESTION: &str = "What were Nike's total revenues in fiscal 2023?";
 
@@ -31,7 +54,7 @@ fn from_start_to_quit() {
     pty.send("\x1b");
     pty.settle();
     pty.send("\r");
-    pty.wait_for("n next match");
+    pty.wait_for("▸ Page");
     pty.send("g]");
     pty.settle();
     // Another size, both ways.
@@ -40,6 +63,11 @@ fn from_start_to_quit() {
         pty.settle();
     }
     pty.wait_for("Funnel");
+    // Back to the pages, where Esc stays: it never ends in the question line.
+    pty.send("\x1b");
+    pty.settle();
+    pty.send("\x1b");
+    pty.wait_for("i goes to the question line");
     pty.send("q");
     assert_eq!(pty.exit_code(), 0);
     pty.assert_restored();
@@ -95,6 +123,166 @@ fn a_dropped_connection_ends_it_even_without_a_signal() {
         assert!(dropped.elapsed() < Duration::from_secs(2), "still there");
         sleep(Duration::from_millis(10));
     }
+}
+
+#[test]
+fn a_dropped_connection_loses_no_note() {
+    for with_signal in [true, false] {
+        let mut pty = match with_signal {
+            true => Pty::workbench(Terminal::default()),
+            false => Pty::command(
+                "sh",
+                &[
+                    "-c",
+                    "trap '' HUP; exec \"$0\"",
+                    env!("CARGO_BIN_EXE_tenleaf"),
+                ],
+                Terminal::default(),
+            ),
+        };
+        pty.wait_for("demo library");
+        pty.send("Nike's revenue\r");
+        pty.wait_for("Nike 10-K");
+        pty.send("E");
+        pty.wait_for("error analysis");
+        pty.send("a");
+        pty.wait_for("note:");
+        pty.send("the label is debatable\r");
+        pty.wait_for("the label is debatable");
+        let pid = pty.pid();
+        pty.hang_up();
+        let dropped = Instant::now();
+        while pty::alive(pid) {
+            assert!(dropped.elapsed() < Duration::from_secs(2), "still there");
+            sleep(Duration::from_millis(10));
+        }
+        let notes = std::fs::read_to_string(pty.data().join("demo/notes.jsonl")).unwrap();
+        assert!(notes.contains("the label is debatable"), "{notes}");
+        let history = std::fs::read_to_string(pty.data().join("state/workbench.json")).unwrap();
+        assert!(history.contains("Nike's revenue"), "{history}");
+    }
+}
+
+#[test]
+fn the_error_analysis_opens_steps_and_leaves() {
+    // Words alone: the demo has questions that are missed then.
+    let mut pty = Pty::workbench(Terminal {
+        config: "[search]\ncompany = false\nyear = false\nform = false\nrouting = false\nsignals = false\nk = 1\n",
+        ..Terminal::default()
+    });
+    pty.wait_for("demo library");
+    // Over a line half typed, as while typing.
+    pty.send("Nike\x1b[21~");
+    pty.wait_for("error analysis");
+    pty.wait_for(" missed");
+    pty.settle();
+    let first = pty.screen();
+    pty.send("n");
+    pty.settle();
+    let second = pty.screen();
+    let selected = |screen: &str| {
+        screen
+            .lines()
+            .find(|row| row.starts_with("▸ demo-"))
+            .map(str::to_string)
+    };
+    assert!(selected(&first).is_some(), "{first}");
+    assert_ne!(selected(&first), selected(&second), "{second}");
+    assert!(selected(&second).unwrap().contains("miss"), "{second}");
+    pty.send("\x1b");
+    pty.wait_for("› Nike");
+    pty.send("\x03");
+    assert_eq!(pty.exit_code(), 0);
+    pty.assert_restored();
+}
+
+#[test]
+fn filings_that_cannot_be_fetched_leave_the_workbench_as_it_was() {
+    let mut pty = Pty::workbench(Terminal {
+        config: "[fetch]\nbase = \"http://127.0.0.1:9\"\nretries = 0\n",
+        ..Terminal::default()
+    });
+    pty.wait_for("demo library");
+    pty.send("Nike");
+    pty.send("\x1b[20~");
+    pty.wait_for("error: not fetched: ");
+    pty.send(" 2023");
+    pty.wait_for("› Nike 2023");
+    pty.wait_for("demo library");
+    pty.send("\x03");
+    assert_eq!(pty.exit_code(), 0);
+}
+
+#[test]
+fn keys_are_given_anew_in_the_config_and_mistakes_named_with_their_line() {
+    let mut pty = Pty::workbench(Terminal {
+        config: "[keys]\nswitch-routing = [\"ctrl-t\"]\n",
+        ..Terminal::default()
+    });
+    pty.wait_for("Ctrl-T ● routing on");
+    pty.send("\x14");
+    pty.wait_for("Ctrl-T ○ routing off");
+    pty.send("\x03");
+    pty.exit_code();
+    for (config, words) in [
+        (
+            "[keys]\n\nqiut = [\"x\"]\n",
+            "config.toml:3: unknown setting `keys.qiut`; did you mean `keys.quit`?",
+        ),
+        (
+            "[keys]\nwrap = [\"n\"]\n",
+            "config.toml:2: `keys.wrap`: \"n\" is the key of `next-match`",
+        ),
+        (
+            "[tui.keys]\nwrap = [\"n\"]\n",
+            "config.toml:1: unknown section `tui.keys`; did you mean `keys`?",
+        ),
+    ] {
+        let mut pty = Pty::workbench(Terminal {
+            config,
+            ..Terminal::default()
+        });
+        assert_eq!(pty.exit_code(), 2);
+        let screen = pty.screen().replace('\n', "");
+        assert!(screen.contains(words), "{screen}");
+        assert!(
+            !pty.raw().contains("\x1b[?1049h"),
+            "the terminal was not touched"
+        );
+    }
+}
+
+#[test]
+fn results_are_written_to_a_file() {
+    let mut pty = Pty::workbench(Terminal::default());
+    pty.wait_for("demo library");
+    pty.send(QUESTION);
+    pty.wait_for("Nike 10-K FY2023");
+    pty.settle();
+    pty.send("\x1b");
+    pty.settle();
+    for format in ["md", "csv", "jsonl"] {
+        pty.send("e");
+        pty.wait_for("take");
+        pty.send(format);
+        pty.settle();
+        pty.send("\r");
+        pty.wait_for("written: ");
+        let written = std::fs::read_dir(pty.data())
+            .unwrap()
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .find(|path| path.extension().is_some_and(|e| e == format))
+            .unwrap_or_else(|| panic!("no {format}: {}", pty.screen()));
+        let text = std::fs::read_to_string(written).unwrap();
+        assert!(
+            text.contains("NIKE_2023_10K") || text.contains("Nike 10-K FY2023"),
+            "{text}"
+        );
+        pty.send("j");
+        pty.settle();
+    }
+    pty.send("q");
+    assert_eq!(pty.exit_code(), 0);
 }
 
 #[test]
@@ -366,6 +554,20 @@ impl Finder for Failing {
     }
 }
 
+impl Background for Failing {
+    fn open(&self, _: &(dyn Fn(Job) + Sync)) -> anyhow::Result<Opened> {
+        Ok(Opened {
+            finder: Arc::new(Failing),
+            questions: Vec::new(),
+            rungs: Vec::new(),
+            demo: false,
+        })
+    }
+    fn fetch(&self, _: &(dyn Fn(Job) + Sync), _: &Cancel) -> anyhow::Result<Fetched> {
+        anyhow::bail!("nothing is fetched here")
+    }
+}
+
 /// Not a test: the program the next one runs in a terminal.
 #[test]
 #[ignore = "run by a_panic_gives_the_terminal_back"]
@@ -374,20 +576,16 @@ fn program_that_panics() {
     tenleaf::logging::start(logs.as_ref());
     tenleaf::logging::catch_panics(logs.as_ref());
     let start = Start {
-        rungs: Vec::new(),
-        finder: Arc::new(Failing),
-        questions: Vec::new(),
         settings: Settings::default(),
         keymap: tenleaf::config::Config::shipped().keymap(),
         theme: Theme::of(Colours::True, Ground::Unknown),
-        demo: false,
         can_fetch: false,
         memory: Memory::default(),
         export_dir: ".".into(),
         mouse: true,
         told: None,
     };
-    let _ = tenleaf::tui::run(start, None, Colours::True);
+    let _ = tenleaf::tui::run(start, Arc::new(Failing), Colours::True);
 }
 
 #[test]

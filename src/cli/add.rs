@@ -12,6 +12,7 @@ use super::{Context, Exit, Usage, print_json, progress};
 use crate::add::{self, Event, Labels, Missing, Period, cover::Cover};
 use crate::edgar::client::{Client, Company, Fetched, Wanted};
 use crate::library::job::Failure;
+use crate::words::count;
 
 /// Add filings of your own: files, folders, or from EDGAR by ticker
 ///
@@ -107,10 +108,10 @@ impl Args {
                 Event::Added { filing, replaced } => tell(
                     &bar,
                     &format!(
-                        "{} {}, {} pages  {}",
+                        "{} {}, {}  {}",
                         if replaced { "replaced" } else { "added   " },
                         filing.title(),
-                        filing.pages,
+                        count(filing.pages as usize, "page"),
                         filing.doc_name
                     ),
                 ),

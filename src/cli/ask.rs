@@ -9,6 +9,7 @@ use super::bulk::{self, Format};
 use super::switches::Switches;
 use super::{Context, Usage, print_json};
 use crate::search::{Engine, Outcome, search, snippet, to_json};
+use crate::words::count_in;
 
 /// Ask one question, or a file of them: the filings narrowed and the pages ranked
 #[derive(Debug, clap::Args)]
@@ -88,10 +89,10 @@ impl Args {
         for stage in &outcome.funnel {
             let mark = if stage.active { "›" } else { " " };
             out += &format!(
-                "{mark} {:<8} {:>4} filings {:>6} pages  {}\n",
+                "{mark} {:<8} {} {}  {}\n",
                 format!("{:?}", stage.stage).to_lowercase(),
-                stage.filings,
-                stage.pages,
+                count_in(stage.filings, "filing", 4),
+                count_in(stage.pages, "page", 7),
                 stage.kept
             );
         }

@@ -11,6 +11,7 @@ use crate::library::fetch::{self, FetchPlan};
 use crate::library::import::{self, ImportPlan};
 use crate::library::job::{Event, Summary};
 use crate::library::status::{self, Status, Verified};
+use crate::words::count;
 
 /// Bring filings in, and check what is here
 #[derive(Debug, clap::Args)]
@@ -341,11 +342,11 @@ fn report(what: &str, summary: &Summary, json: bool) -> Result<()> {
     if json {
         print_json(summary)?;
     } else {
-        let mut parts = vec![format!("{} filings stored", summary.stored)];
+        let mut parts = vec![format!("{} stored", count(summary.stored, "filing"))];
         if summary.kept > 0 {
             parts.push(format!("{} already here", summary.kept));
         }
-        parts.push(format!("{} pages", HumanCount(summary.pages as u64)));
+        parts.push(count(summary.pages as usize, "page"));
         if summary.bytes > 0 {
             parts.push(format!("{} fetched", HumanBytes(summary.bytes)));
         }

@@ -13,6 +13,7 @@ use crate::dense::vectors::Vectors;
 use crate::index::Index;
 use crate::library::{Library, status::status};
 use crate::paths::{self, DEMO, Paths};
+use crate::words::count;
 
 /// Check terminal, colours, settings, data, index and model: what is wrong and what to do
 #[derive(Debug, clap::Args)]
@@ -270,8 +271,9 @@ fn library(context: &Context) -> Check {
         }
     };
     let found = format!(
-        "{name}: {} filings, {} pages (1 of {others} libraries)",
-        status.filings, status.pages,
+        "{name}: {}, {} (1 of {others} libraries)",
+        count(status.filings, "filing"),
+        count(status.pages, "page"),
     );
     let todo = "`tenleaf data status` says more";
     if let Some(first) = status.damaged.first() {
@@ -313,7 +315,7 @@ fn index(context: &Context) -> Check {
     match Index::open(&library) {
         Ok(Some(_)) => Check::ok(
             NAME,
-            format!("in line with the {} filings", library.filings().len()),
+            format!("in line with {}", count(library.filings().len(), "filing")),
         ),
         Ok(None) if dir.exists() => Check::note(
             NAME,

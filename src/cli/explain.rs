@@ -9,6 +9,7 @@ use super::notes::no_such_question;
 use super::switches::Switches;
 use super::{Context, print_json};
 use crate::eval::explain::{Explanation, PageSeen, explain};
+use crate::words::count_in;
 
 /// Show why a question's labelled page stands where it stands
 #[derive(Debug, clap::Args)]
@@ -83,8 +84,10 @@ fn text_of(e: &Explanation) -> String {
         let name = format!("{:?}", stage.stage).to_lowercase();
         let _ = write!(
             out,
-            "  {name:<8} {:>4} filings {:>6} pages  {}",
-            stage.filings, stage.pages, stage.kept
+            "  {name:<8} {} {}  {}",
+            count_in(stage.filings, "filing", 4),
+            count_in(stage.pages, "page", 7),
+            stage.kept
         );
         if stage.dropped > 0 {
             let more = if stage.dropped > 5 { ", ..." } else { "" };

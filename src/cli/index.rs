@@ -9,6 +9,7 @@ use serde_json::json;
 use super::{Context, Exit, STOPPED, print_json, progress, stop_asked};
 use crate::index::Index;
 use crate::library::Library;
+use crate::words::count;
 
 /// Bring the index in line with the filings
 ///
@@ -61,8 +62,10 @@ impl Args {
             }));
         }
         println!(
-            "{}: {filings} filings, {pages} pages; {} added, {} removed in {seconds:.1} s",
+            "{}: {}, {}; {} added, {} removed in {seconds:.1} s",
             context.library(),
+            count(filings, "filing"),
+            count(pages, "page"),
             synced.added,
             synced.removed
         );

@@ -9,6 +9,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{Context, print_json};
 use crate::library::{Filing, Library, TextSource};
+use crate::words::{count, count_in};
 
 /// List the filings of a library, or the libraries
 #[derive(Debug, clap::Args)]
@@ -68,9 +69,10 @@ impl Args {
         let pages: u64 = filings.iter().map(|filing| u64::from(filing.pages)).sum();
         let _ = writeln!(
             out,
-            "{}: {} filings, {pages} pages",
+            "{}: {}, {}",
             context.library(),
-            filings.len()
+            count(filings.len(), "filing"),
+            count(pages as usize, "page")
         );
         Ok(io::stdout().write_all(out.as_bytes())?)
     }
@@ -137,7 +139,11 @@ fn libraries(context: &Context, as_json: bool) -> Result<()> {
     }
     for (name, filings, pages) in found {
         let mark = if name == context.library() { "*" } else { " " };
-        println!("{mark} {name:20} {filings:5} filings {pages:7} pages");
+        println!(
+            "{mark} {name:20} {} {}",
+            count_in(filings, "filing", 5),
+            count_in(pages, "page", 7)
+        );
     }
     Ok(())
 }

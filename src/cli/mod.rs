@@ -302,7 +302,7 @@ fn report(error: &anyhow::Error) -> ExitCode {
     if let Some(Exit(code)) = error.downcast_ref() {
         return ExitCode::from(*code);
     }
-    let misused = error.is::<Usage>();
+    let misused = error.is::<Usage>() || error.is::<ConfigError>();
     if !misused {
         tracing::error!("{error:#}");
     }

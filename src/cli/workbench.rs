@@ -1,5 +1,6 @@
 //! `tenleaf` without a command: the workbench.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -12,12 +13,11 @@ use crate::library::Library;
 use crate::library::fetch::{self, FetchPlan};
 use crate::library::job::{Cancel, Event, Summary};
 use crate::paths::DEMO;
-use crate::tui::{Background, Colours, Fetched, Ground, Job, Memory, Start, Theme, run};
+use crate::tui::{Background, Colours, Fetched, Ground, Job, Memory, Opened, Start, Theme, run};
+use crate::words::count;
 
 /// Opens the workbench and returns when the user leaves it.
 pub fn open(context: &Context) -> Result<()> {
-    let engine = context.engine()?;
-    let questions = questions(&engine.library);
     let (memory, told) = Memory::read(&context.paths.state().join("workbench.json"));
     let colours = match context.config.tui.theme {
         Wanted::Mono => Colours::None,
@@ -29,20 +29,16 @@ pub fn open(context: &Context) -> Result<()> {
         Wanted::Auto | Wanted::Mono => Ground::Unknown,
     };
     let start = Start {
-        rungs: context.config.eval.ladder(),
-        finder: Arc::new(engine),
-        questions,
         settings: context.config.search.clone(),
         keymap: context.config.keymap(),
         theme: Theme::of(colours, ground),
-        demo: context.library() == DEMO,
         can_fetch: true,
         memory,
         export_dir: std::env::current_dir().unwrap_or_else(|_| ".".into()),
         mouse: context.config.tui.mouse,
         told,
     };
-    run(start, Some(Arc::new(Fetch(context.clone()))), colours)
+    run(start, Arc::new(Work(context.clone())), colours)
 }
 
 /// The labelled questions of a library; what is wrong with some is logged.
@@ -54,10 +50,41 @@ fn questions(library: &Library) -> Vec<Question> {
     set.questions
 }
 
-/// `tenleaf data fetch`, run by the workbench.
-struct Fetch(Context);
+/// What the workbench has done in the background.
+struct Work(Context);
 
-impl Background for Fetch {
+impl Work {
+    fn library(&self, root: &Path, progress: &(dyn Fn(Job) + Sync)) -> Result<Opened> {
+        let context = &self.0;
+        let (engine, synced) = context.engine_with(root, &|done, all| {
+            if all > 0 {
+                progress(Job {
+                    what: "indexing filings".into(),
+                    done: done as u64,
+                    total: all as u64,
+                    words: format!("{done} of {all}"),
+                    stopping: false,
+                });
+            }
+        })?;
+        if let Some(version) = synced.wiped {
+            tracing::info!("the index was of another version ({version}): made again");
+        }
+        Ok(Opened {
+            questions: questions(&engine.library),
+            rungs: context.config.eval.ladder(),
+            demo: context.library() == DEMO,
+            finder: Arc::new(engine),
+        })
+    }
+}
+
+impl Background for Work {
+    fn open(&self, progress: &(dyn Fn(Job) + Sync)) -> Result<Opened> {
+        self.library(&self.0.root()?, progress)
+    }
+
+    /// `tenleaf data fetch`.
     fn fetch(&self, progress: &(dyn Fn(Job) + Sync), cancel: &Cancel) -> Result<Fetched> {
         let context = &self.0;
         let root = context.root_to_fill();
@@ -81,25 +108,20 @@ impl Background for Fetch {
                 None => bail!("nothing to fetch"),
             }
         }
-        let (engine, _) = context.engine_with(&root, &|done, all| {
-            progress(Job {
-                what: "indexing filings".into(),
-                done: done as u64,
-                total: all as u64,
-                words: format!("{done} of {all}"),
-                stopping: false,
-            });
-        })?;
         Ok(Fetched {
-            questions: questions(&engine.library),
-            finder: Arc::new(engine),
+            library: Opened {
+                demo: false,
+                ..self.library(&root, progress)?
+            },
             words: told(&summary),
         })
     }
 }
 
 fn told(summary: &Summary) -> String {
-    let filings = format!("{} filings are here", summary.stored + summary.kept);
+    let here = summary.stored + summary.kept;
+    let verb = if here == 1 { "is" } else { "are" };
+    let filings = format!("{} {verb} here", count(here, "filing"));
     match summary.failed.len() {
         0 => filings,
         n => {
@@ -160,10 +182,10 @@ impl Meter {
         const MB: f64 = 1e6;
         let rate = self.received as f64 / elapsed.as_secs_f64().max(0.001);
         let mut words = format!(
-            "{:.0} of {:.0} MB · {} filings read",
+            "{:.0} of {:.0} MB · {} read",
             self.here as f64 / MB,
             self.all as f64 / MB,
-            self.filings
+            count(self.filings, "filing")
         );
         if rate > 1.0 && elapsed >= Duration::from_secs(1) {
             let left = (self.all.saturating_sub(self.here) as f64 / rate) as u64;

@@ -9,7 +9,7 @@ use crate::library::PageId;
 use crate::question::{Reading, Statement};
 
 /// The answer to one question under one set of switches.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// The question as typed.
     pub question: String,

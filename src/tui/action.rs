@@ -116,7 +116,7 @@ actions! {
         Leave "leave" "quit" "leave" Where::PANES.or(Where::ANALYSIS);
         Quit "quit" "quit" "leave, from anywhere" Where::ANY;
         CloseHelp "close-help" "close" "close the help" Where::HELP;
-        Back "back" "back" "close what is open; from the question, go to the pages" Where::ANY;
+        Back "back" "back" "close what is open; to the ranked pages" Where::ANY;
         NextPane "next-pane" "next pane" "go to the next pane" Where::BENCH.or(Where::ANALYSIS);
         PreviousPane "previous-pane" "previous pane" "go to the previous pane" Where::BENCH.or(Where::ANALYSIS);
         FocusQuestion "question" "question" "write in the question line" Where::PANES;
@@ -178,6 +178,7 @@ actions! {
         NextMatch "next-match" "next match" "to the next match" Where::RANKING.or(Where::PAGE);
         PreviousMatch "previous-match" "previous match" "to the match before" Where::RANKING.or(Where::PAGE);
         Wrap "wrap" "wrap" "wrap long lines, or keep them whole" Where::RANKING.or(Where::PAGE);
+        Beside "beside" "beside" "read the page over the whole width, or beside the ranked pages" Where::RANKING.or(Where::PAGE);
         ScrollLeft "scroll-left" "left" "scroll left (lines kept whole)" Where::PAGE;
         ScrollRight "scroll-right" "right" "scroll right (lines kept whole)" Where::PAGE;
     }

@@ -7,7 +7,7 @@ use ratatui::layout::Size;
 use super::action::Where;
 use super::analysis::{Analysis, CaseRequest, NoteEdit, RunRequest};
 use super::chips::{self, Chip};
-use super::finder::Finder;
+use super::finder::{Finder, NoLibrary};
 use super::keymap::Keymap;
 use super::layout::Panes;
 use super::line::Line;
@@ -22,20 +22,26 @@ use crate::eval::ladder::Rung;
 use crate::library::{Filing, PageId};
 use crate::search::{Outcome, Readiness, Settings};
 
-/// What the workbench starts with.
-pub struct Start {
-    /// The engine.
+/// A library, open.
+pub struct Opened {
+    /// Its engine.
     pub finder: Arc<dyn Finder>,
-    /// Labelled questions.
+    /// Its labelled questions.
     pub questions: Vec<Question>,
+    /// The ladder of evaluation, as far as the engine can climb it.
+    pub rungs: Vec<Rung>,
+    /// It is the built-in demo.
+    pub demo: bool,
+}
+
+/// What the workbench starts with. Its library is opened after the first frame.
+pub struct Start {
     /// The switches at the start.
     pub settings: Settings,
     /// The keys.
     pub keymap: Keymap,
     /// The styles.
     pub theme: Theme,
-    /// The library is the built-in demo.
-    pub demo: bool,
     /// Filings can be fetched from here.
     pub can_fetch: bool,
     /// Question history and saved searches.
@@ -44,8 +50,6 @@ pub struct Start {
     pub export_dir: std::path::PathBuf,
     /// The terminal reports the mouse from the start.
     pub mouse: bool,
-    /// The ladder of evaluation.
-    pub rungs: Vec<Rung>,
     /// Something the user should know: history that could not be read, say.
     pub told: Option<String>,
 }
@@ -177,6 +181,8 @@ pub struct App {
     pub screen: Screen,
     /// The engine, for what is known without searching.
     pub finder: Arc<dyn Finder>,
+    /// The library is not open yet.
+    pub opening: bool,
     /// Labelled questions.
     pub questions: Vec<Question>,
     /// The keys.
@@ -297,11 +303,12 @@ impl App {
     pub fn new(start: Start, size: Size) -> App {
         App {
             screen: Screen::Bench,
-            finder: start.finder,
-            questions: start.questions,
+            finder: Arc::new(NoLibrary),
+            opening: true,
+            questions: Vec::new(),
             keymap: start.keymap,
             theme: start.theme,
-            demo: start.demo,
+            demo: false,
             can_fetch: start.can_fetch,
             export_dir: start.export_dir,
             size,
@@ -322,7 +329,7 @@ impl App {
             notice: start.told.map(|words| Notice { words, error: true }),
             job: None,
             mouse: start.mouse,
-            analysis: Analysis::new(start.rungs),
+            analysis: Analysis::new(Vec::new()),
         }
     }
 

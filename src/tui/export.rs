@@ -5,6 +5,7 @@ use serde_json::json;
 use super::finder::About;
 use super::worker::Answer;
 use crate::library::{Filing, PageId};
+use crate::words::count;
 
 /// The forms a result is exported in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +84,7 @@ pub fn results(answer: &Answer, filings: &[Filing], format: Format) -> String {
                 .iter()
                 .filter(|s| s.active)
                 .map(|s| match s.kept.is_empty() {
-                    true => format!("{} filings", s.filings),
+                    true => count(s.filings, "filing"),
                     false => format!("{} ({})", s.filings, one_line(&s.kept)),
                 })
                 .collect();

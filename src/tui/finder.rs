@@ -48,6 +48,43 @@ pub trait Finder: Send + Sync {
     }
 }
 
+/// Stands in until the library is open.
+pub struct NoLibrary;
+
+impl Finder for NoLibrary {
+    fn filings(&self) -> &[Filing] {
+        &[]
+    }
+
+    fn search(&self, question: &str, settings: &Settings) -> Outcome {
+        Outcome {
+            question: question.into(),
+            settings: settings.clone(),
+            ..Outcome::default()
+        }
+    }
+
+    fn snippet(&self, _: &Outcome, _: &RankedPage) -> Snippet {
+        Snippet::default()
+    }
+
+    fn marks(&self, _: &Outcome, _: &str) -> Vec<Range<usize>> {
+        Vec::new()
+    }
+
+    fn page(&self, _: PageId) -> Result<PageText, String> {
+        Err("the library is still being opened".into())
+    }
+
+    fn about(&self, _: PageId) -> About {
+        About::default()
+    }
+
+    fn retrievers(&self) -> Vec<Retriever> {
+        vec![Retriever::Bm25]
+    }
+}
+
 /// What is known of a page besides its text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct About {

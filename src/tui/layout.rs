@@ -27,6 +27,8 @@ pub struct Panes {
     pub rule: Rect,
     /// The page.
     pub page: Rect,
+    /// What the score of the selected page is made of.
+    pub why: Rect,
     /// Notices and keys.
     pub foot: Rect,
 }
@@ -38,6 +40,13 @@ const WIDE: Size = Size {
 };
 /// Heading, six stages and an empty row.
 const FUNNEL_ROWS: u16 = 8;
+/// Rows of the page beside the ranked pages where there is room for more: what its score is made of
+/// stands below. Over SSH a step in the ranking brings a page that size, no more.
+const PREVIEW_ROWS: u16 = 29;
+/// Rows below the page from which on the score is shown there.
+const WHY_ROWS: u16 = 12;
+/// Columns from which on running text is wrapped, in a page over the whole width.
+pub const MEASURE: usize = 120;
 /// Columns of the prompt before the question.
 pub const PROMPT_WIDTH: u16 = 2;
 
@@ -76,8 +85,11 @@ impl Panes {
         if height >= 4 {
             panes.foot = rows.take_last(1);
         }
+        let whole_page = app.focus == Focus::Page && !app.page.beside;
         if wide {
             rows.take(1);
+        }
+        if wide && !whole_page {
             let body = rows.take(rows.left);
             let left = (width * 12 / 25).clamp(54, 104);
             let column = Rect {
@@ -103,10 +115,22 @@ impl Panes {
                 width: width - left - 3,
                 ..body
             };
+            let reads = matches!(app.focus, Focus::Page | Focus::Funnel);
+            if !reads && body.height >= PREVIEW_ROWS + WHY_ROWS {
+                panes.page.height = PREVIEW_ROWS;
+                panes.why = Rect {
+                    y: panes.page.bottom() + 1,
+                    height: body.height - PREVIEW_ROWS - 1,
+                    ..panes.page
+                };
+            }
             return panes;
         }
         if height >= 10 {
             panes.tabs = rows.take(1);
+        }
+        if wide {
+            rows.take(1);
         }
         let body = rows.take(rows.left);
         match app.focus {

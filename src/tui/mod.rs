@@ -37,7 +37,7 @@ mod view;
 mod warm;
 mod worker;
 
-pub use app::{Job, Start};
+pub use app::{Job, Opened, Start};
 pub use finder::{About, Finder};
 pub use memory::{Memory, SavedSearch};
 pub use run::{Background, Fetched, run};

@@ -16,6 +16,7 @@ pub fn update(app: &mut App, event: MouseEvent, effects: &mut Vec<Effect>) -> bo
     let at = Position::new(event.column, event.row);
     let panes = app.panes();
     let has_chips = !app.chips().is_empty();
+    let help_rows = super::view::help_rows(app);
     let wheel = match event.kind {
         MouseEventKind::ScrollDown => WHEEL,
         MouseEventKind::ScrollUp => -WHEEL,
@@ -23,11 +24,7 @@ pub fn update(app: &mut App, event: MouseEvent, effects: &mut Vec<Effect>) -> bo
         _ => return false,
     };
     match &mut app.overlay {
-        Some(Overlay::Help { top }) => {
-            *top = top
-                .saturating_add_signed(wheel)
-                .min(super::view::help_rows(&app.keymap));
-        }
+        Some(Overlay::Help { top }) => *top = top.saturating_add_signed(wheel).min(help_rows),
         Some(Overlay::Picker(picker)) => picker.step(wheel),
         Some(Overlay::Prompt(_)) => {}
         None if app.screen == Screen::Analysis => analysis::mouse(app, at, wheel, effects),

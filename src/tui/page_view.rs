@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::layout::MEASURE;
 use super::text;
 use super::worker::LoadedPage;
 use crate::library::PageId;
@@ -15,6 +16,8 @@ pub struct PageView {
     pub wanted: Option<PageId>,
     /// The page shown.
     pub shown: Option<LoadedPage>,
+    /// It is read beside the ranked pages, where the terminal is wide enough for both.
+    pub beside: bool,
     /// Long lines keep their length.
     pub unwrapped: bool,
     /// First row shown.
@@ -38,6 +41,16 @@ pub struct PageView {
 }
 
 impl PageView {
+    /// No page of this library any more; how pages are read stays.
+    pub fn forget(&mut self) {
+        *self = PageView {
+            beside: self.beside,
+            unwrapped: self.unwrapped,
+            asked: self.asked,
+            ..PageView::default()
+        };
+    }
+
     /// The text shown.
     pub fn text(&self) -> &str {
         match &self.shown {
@@ -81,8 +94,10 @@ impl PageView {
         if self.rows_of != Some(key) {
             // The reader stays at the same place of the text.
             let reading = self.rows.get(self.top).map(|r| r.start);
-            let wrap = (!self.unwrapped).then_some(columns);
-            self.rows = text::rows(self.text(), wrap);
+            self.rows = match self.unwrapped {
+                true => text::rows(self.text(), None),
+                false => text::page_rows(self.text(), columns, MEASURE),
+            };
             self.widest = self.text().lines().map(text::width).max().unwrap_or(0);
             if let (Some(at), true) = (reading, self.rows_of.is_some()) {
                 self.top = self.row_of(at);

@@ -13,6 +13,7 @@ use super::text;
 use crate::library::Form;
 use crate::question::Statement;
 use crate::search::Facet;
+use crate::words::count;
 
 /// What is picked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,7 +199,7 @@ fn items(kind: PickerKind, app: &App) -> Vec<Item> {
                         text::left(f.form.as_str(), form),
                         text::left(&f.period(), 10),
                     ),
-                    note: format!("{} pages", f.pages),
+                    note: count(f.pages as usize, "page"),
                     value: Value::Index(ix),
                 })
                 .collect()

@@ -15,31 +15,34 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 
 use super::analysis::{self, Analyst};
-use super::app::{App, Effect, Job, Start};
+use super::app::{App, Effect, Job, Opened, Start};
 use super::clipboard::{self, Route};
-use super::finder::Finder;
+use super::finder::NoLibrary;
 use super::signals::{Happened, Signals};
 use super::terminal::{self, Console};
 use super::theme::Colours;
-use super::update::{Message, ask, update};
+use super::update::{Message, update};
 use super::warm::Warmer;
 use super::worker::Worker;
-use crate::eval::Question;
 use crate::library::job::Cancel;
 use crate::library::store::write_atomic;
 
 /// A library made in the background.
 pub struct Fetched {
-    /// Its engine.
-    pub finder: Arc<dyn Finder>,
-    /// Its labelled questions.
-    pub questions: Vec<Question>,
+    /// The library.
+    pub library: Opened,
     /// What to tell the user: "360 filings fetched", with what failed.
     pub words: String,
 }
 
 /// Work the workbench starts and goes on without.
 pub trait Background: Send + Sync {
+    /// Opens the library; the screen is there already. Tells how far it is where that takes time.
+    ///
+    /// # Errors
+    /// What went wrong: the workbench ends with it.
+    fn open(&self, progress: &(dyn Fn(Job) + Sync)) -> Result<Opened>;
+
     /// Fetches the filings, tells how far it is, and opens what it has. Stops soon after `cancel`.
     ///
     /// # Errors
@@ -51,7 +54,7 @@ pub trait Background: Send + Sync {
 ///
 /// # Errors
 /// When the terminal is none, or is lost.
-pub fn run(start: Start, background: Option<Arc<dyn Background>>, colours: Colours) -> Result<()> {
+pub fn run(start: Start, background: Arc<dyn Background>, colours: Colours) -> Result<()> {
     terminal::check()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -77,7 +80,7 @@ struct Loop {
     worker: Worker,
     warmer: Warmer,
     analyst: Analyst,
-    background: Option<Arc<dyn Background>>,
+    background: Arc<dyn Background>,
     cancel: Arc<Cancel>,
     send: UnboundedSender<Message>,
     messages: UnboundedReceiver<Message>,
@@ -85,18 +88,21 @@ struct Loop {
     clipboard: Option<arboard::Clipboard>,
     effects: Vec<Effect>,
     leaving: bool,
+    /// Why the library could not be opened.
+    failures: UnboundedReceiver<anyhow::Error>,
+    send_failure: UnboundedSender<anyhow::Error>,
 }
 
 impl Loop {
     fn new(
         start: Start,
-        background: Option<Arc<dyn Background>>,
+        background: Arc<dyn Background>,
         screen: Console,
         signals: Signals,
     ) -> Result<Loop> {
         let (send, messages) = unbounded_channel();
         let to_loop = send.clone();
-        let worker = Worker::start(start.finder.clone(), move |reply| {
+        let worker = Worker::start(Arc::new(NoLibrary), move |reply| {
             // The loop may have ended.
             let _ = to_loop.send(Message::Engine(reply));
         });
@@ -110,6 +116,7 @@ impl Loop {
         });
         let app = App::new(start, screen.size()?);
         let (send_event, events) = unbounded_channel();
+        let (send_failure, failures) = unbounded_channel();
         Ok(Loop {
             app,
             screen,
@@ -128,6 +135,8 @@ impl Loop {
             clipboard: None,
             effects: Vec::new(),
             leaving: false,
+            failures,
+            send_failure,
         })
     }
 
@@ -135,11 +144,8 @@ impl Loop {
         if self.app.mouse {
             self.screen.mouse(true)?;
         }
-        let mut effects = Vec::new();
-        ask(&mut self.app, None, &mut effects);
-        self.effects = effects;
-        self.perform().await?;
         self.screen.draw(&self.app)?;
+        self.open();
         while !self.leaving {
             let mut changed = false;
             if let Some(message) = self.next().await {
@@ -158,7 +164,10 @@ impl Loop {
         self.worker.stop();
         self.warmer.stop();
         self.cancel.cancel();
-        Ok(())
+        match self.failures.try_recv() {
+            Ok(error) => Err(error),
+            Err(_) => Ok(()),
+        }
     }
 
     /// Waits for what happens next; `None` when it is to leave or nothing came of it.
@@ -218,12 +227,12 @@ impl Loop {
     }
 
     async fn handle(&mut self, message: Message) -> Result<bool> {
-        if let Message::Library { finder, .. } = &message {
-            self.worker.replace(finder.clone());
-        }
-        if let Message::Input(Event::Resize(..)) = &message {
+        match &message {
+            Message::Leave => self.leaving = true,
+            Message::Opened(library) => self.worker.replace(library.finder.clone()),
             // The terminal may have moved what it shows.
-            self.screen.forget();
+            Message::Input(Event::Resize(..)) => self.screen.forget(),
+            _ => {}
         }
         let changed = update(&mut self.app, message, &mut self.effects);
         self.perform().await?;
@@ -367,10 +376,32 @@ impl Loop {
         Ok(())
     }
 
+    /// Opens the library on a thread of its own.
+    fn open(&self) {
+        let (background, send, failed) = (
+            self.background.clone(),
+            self.send.clone(),
+            self.send_failure.clone(),
+        );
+        thread::spawn(move || {
+            let progress = |job: Job| {
+                let _ = send.send(Message::Job(Some(job), None));
+            };
+            match background.open(&progress) {
+                Ok(library) => {
+                    let _ = send.send(Message::Job(None, None));
+                    let _ = send.send(Message::Opened(library));
+                }
+                Err(error) => {
+                    let _ = failed.send(error);
+                    let _ = send.send(Message::Leave);
+                }
+            }
+        });
+    }
+
     fn fetch(&mut self) {
-        let Some(background) = self.background.clone() else {
-            return;
-        };
+        let background = self.background.clone();
         self.cancel = Arc::new(Cancel::new());
         let (cancel, send) = (self.cancel.clone(), self.send.clone());
         let started = Job {
@@ -385,11 +416,7 @@ impl Loop {
             };
             let ended = match background.fetch(&progress, &cancel) {
                 Ok(fetched) => {
-                    let _ = send.send(Message::Library {
-                        finder: fetched.finder,
-                        questions: fetched.questions,
-                        demo: false,
-                    });
+                    let _ = send.send(Message::Opened(fetched.library));
                     (fetched.words, false)
                 }
                 Err(_) if cancel.is_cancelled() => {

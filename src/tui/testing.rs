@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use super::action::Action;
 use super::analysis;
-use super::app::{App, Effect, Start};
+use super::app::{App, Effect, Opened, Start};
 use super::finder::{About, Finder};
 use super::keymap::Chord;
 use super::memory::Memory;
 use super::theme::{Colours, Ground, Theme};
-use super::update::{Message, act, ask, update};
+use super::update::{Message, act, update};
 use super::view;
 use super::worker::{Reply, answer, load};
 use crate::config::Config;
@@ -378,8 +378,9 @@ impl Bench {
     }
 
     pub fn with(width: u16, height: u16, colours: Colours) -> Bench {
-        let start = Bench::start(Arc::new(Fake::new()), Fake::questions(), colours);
-        Bench::of(start, width, height, colours)
+        let mut bench = Bench::closed(width, height, colours);
+        bench.open(Arc::new(Fake::new()), Fake::questions());
+        bench
     }
 
     /// The workbench over another library.
@@ -389,38 +390,39 @@ impl Bench {
         width: u16,
         height: u16,
     ) -> Bench {
-        let start = Bench::start(finder, questions, Colours::True);
-        Bench::of(start, width, height, Colours::True)
+        let mut bench = Bench::closed(width, height, Colours::True);
+        bench.open(finder, questions);
+        bench
     }
 
-    fn start(finder: Arc<dyn Finder>, questions: Vec<Question>, colours: Colours) -> Start {
-        Start {
-            finder,
-            questions,
+    /// The workbench before its library is open.
+    pub fn closed(width: u16, height: u16, colours: Colours) -> Bench {
+        let start = Start {
             settings: Settings::default(),
             keymap: Config::shipped().keymap(),
             theme: Theme::of(colours, Ground::Unknown),
-            demo: true,
             can_fetch: true,
             memory: Memory::default(),
             export_dir: "exports".into(),
             mouse: false,
-            rungs: Config::shipped().eval.ladder(),
             told: None,
-        }
-    }
-
-    fn of(start: Start, width: u16, height: u16, colours: Colours) -> Bench {
-        let mut bench = Bench {
+        };
+        Bench {
             app: App::new(start, Size { width, height }),
             effects: Vec::new(),
             threaded: false,
             colours,
-        };
-        let mut effects = Vec::new();
-        ask(&mut bench.app, None, &mut effects);
-        bench.perform(effects);
-        bench
+        }
+    }
+
+    /// Its library is open.
+    pub fn open(&mut self, finder: Arc<dyn Finder>, questions: Vec<Question>) {
+        self.message(Message::Opened(Opened {
+            finder,
+            questions,
+            rungs: Config::shipped().eval.ladder(),
+            demo: true,
+        }));
     }
 
     /// Leaves the engine's work to the test's own threads.

@@ -22,7 +22,8 @@ fn states(width: u16, height: u16) -> Vec<(&'static str, Bench)> {
         bench.press(&["ctrl-o"]).type_text("0001").press(&["enter"]);
         bench
     };
-    let mut states = vec![("empty", bench()), ("asked", asked())];
+    let closed = Bench::closed(width, height, Colours::True);
+    let mut states = vec![("opening", closed), ("empty", bench()), ("asked", asked())];
     let mut add = |name, keys: &[&str]| {
         let mut bench = asked();
         bench.press(keys);
@@ -30,6 +31,7 @@ fn states(width: u16, height: u16) -> Vec<(&'static str, Bench)> {
     };
     add("switched", &["4"]);
     add("page", &["enter", "n"]);
+    add("page_beside", &["z", "enter", "n"]);
     add("funnel", &["backtab", "k"]);
     add("chips", &["backtab", "backtab", "x"]);
     add("help", &["?"]);
@@ -241,6 +243,147 @@ fn chips_are_removed_pinned_and_added() {
     assert!(bench.screen().contains("company = Acme"));
     bench.press(&["a"]).type_text("balance").press(&["enter"]);
     assert!(bench.screen().contains("statement = balance sheet"));
+}
+
+#[test]
+fn wide_tables_are_kept_whole_and_scrolled_sideways() {
+    let mut bench = Bench::new(40, 24);
+    bench
+        .type_text("Acme net sales income statement 2022")
+        .press(&["esc", "enter", "g"]);
+    let row = |bench: &Bench| {
+        let screen = bench.screen();
+        let row = screen.lines().find(|l| l.contains("Cost of sales"));
+        row.map(str::to_string).expect("the row of the table")
+    };
+    let wrapped = row(&bench);
+    assert_eq!(
+        wrapped.trim_end(),
+        "  Cost of sales",
+        "figures in the next row"
+    );
+    bench.press(&["w"]);
+    assert!(
+        row(&bench).ends_with('…'),
+        "cut at the edge, and told: {}",
+        row(&bench)
+    );
+    assert!(!row(&bench).contains("731"));
+    bench.press(&["l", "l", "l", "l", "l", "l"]);
+    let screen = bench.screen();
+    assert!(screen.contains("731        702        690"), "{screen}");
+    bench.act(Action::ScrollRight);
+    assert_eq!(bench.screen(), screen, "the end is the end");
+    bench.press(&["w"]);
+    assert_eq!(row(&bench), wrapped);
+}
+
+#[test]
+fn the_page_is_read_over_the_whole_width_or_beside_the_ranking() {
+    let mut bench = Bench::new(200, 60);
+    bench.type_text("Acme net sales 2022").press(&["esc"]);
+    assert!(
+        bench.screen().contains("Score"),
+        "what the score is made of"
+    );
+    bench.press(&["enter"]);
+    let screen = bench.screen();
+    assert!(
+        screen.contains("▸ Page") && !screen.contains("│"),
+        "{screen}"
+    );
+    assert!(screen.contains("rank 1"), "{screen}");
+    // A switch reorders the ranking out of sight: what moved is told.
+    bench.press(&["4"]);
+    assert!(bench.screen().contains("routing off: "));
+    bench.press(&["z"]);
+    let screen = bench.screen();
+    assert!(
+        screen.contains("│") && screen.contains("Funnel"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn what_is_typed_before_the_library_is_open_is_asked_then() {
+    let mut bench = Bench::closed(120, 40, Colours::True);
+    assert!(bench.screen().contains("opening the library …"));
+    bench.type_text("net sales of Acme").press(&["enter", "Q"]);
+    assert!(bench.screen().contains("the library is still being opened"));
+    bench.open(std::sync::Arc::new(super::testing::Fake::new()), Vec::new());
+    assert_eq!(bench.app.outcome().unwrap().question, "net sales of Acme");
+    assert!(
+        bench.screen().contains("3 filings · 9 pages"),
+        "{}",
+        bench.screen()
+    );
+}
+
+#[test]
+fn without_a_question_nothing_is_ranked_and_examples_invite() {
+    for (width, height) in [(80, 24), (200, 60)] {
+        let mut bench = Bench::new(width, height);
+        let screen = bench.screen();
+        assert!(
+            screen.contains("What were Acme's net sales in FY2022?"),
+            "{screen}"
+        );
+        assert!(
+            screen.contains("Ctrl-O  pick one of 2 questions"),
+            "{screen}"
+        );
+        assert!(!screen.contains("0.00"), "{screen}");
+        bench.type_text("net sales");
+        assert!(bench.screen().contains("▸    1 "));
+        bench.press(&["ctrl-u"]);
+        assert!(bench.screen().contains("Type a question"));
+    }
+}
+
+#[test]
+fn esc_goes_to_the_pages_and_stays_there() {
+    let mut bench = Bench::new(120, 40);
+    bench.type_text("net sales").press(&["esc"]);
+    assert_eq!(bench.app.focus, Focus::Ranking);
+    bench.press(&["esc"]);
+    assert_eq!(bench.app.focus, Focus::Ranking);
+    let screen = bench.screen();
+    assert!(
+        screen.contains("i goes to the question line, q leaves"),
+        "{screen}"
+    );
+    assert_eq!(bench.app.line.text(), "net sales");
+    bench.press(&["esc", "q"]);
+    assert!(matches!(bench.effects[..], [Effect::Quit]));
+}
+
+#[test]
+fn help_commands_and_leaving_work_while_typing() {
+    for (width, height) in [(80, 24), (200, 60)] {
+        let mut bench = Bench::new(width, height);
+        bench.type_text("net sales");
+        let foot = bench.screen().lines().last().unwrap().to_string();
+        for hint in ["F1 help", "Ctrl-C quit", "Ctrl-P commands"] {
+            assert!(foot.contains(hint), "{hint}: {foot}");
+        }
+        bench.press(&["f1"]);
+        assert!(matches!(bench.app.overlay, Some(Overlay::Help { .. })));
+        bench.press(&["esc", "ctrl-p"]);
+        assert!(matches!(bench.app.overlay, Some(Overlay::Picker(_))));
+        bench.press(&["esc", "ctrl-c"]);
+        assert!(matches!(bench.effects[..], [Effect::Quit]));
+    }
+}
+
+#[test]
+fn the_help_is_wrapped_not_cut() {
+    for width in [40, 60, 80, 99] {
+        let mut bench = Bench::new(width, 400);
+        bench.press(&["esc", "?"]);
+        let screen = bench.screen();
+        let mut inside = screen.lines().filter(|row| row.contains('│'));
+        assert!(inside.all(|row| !row.contains('…')), "{screen}");
+    }
 }
 
 #[test]

@@ -7,6 +7,8 @@ use ratatui::text::Span;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+pub use crate::words::thousands;
+
 /// Columns a text takes.
 pub fn width(text: &str) -> usize {
     text.width()
@@ -46,19 +48,6 @@ pub fn right(text: &str, columns: usize) -> String {
     " ".repeat(columns.saturating_sub(width(&text))) + &text
 }
 
-/// `53,361`.
-pub fn thousands(n: usize) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (ix, digit) in digits.chars().enumerate() {
-        if ix > 0 && (digits.len() - ix).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 /// A page's text made safe to show: no control characters, tabs as spaces, lines untouched.
 pub fn printable(text: &str) -> String {
     text.chars()
@@ -75,14 +64,30 @@ pub fn printable(text: &str) -> String {
 
 /// The rows of a text, as byte ranges: one a line, or as many as `columns` asks for.
 pub fn rows(text: &str, wrap: Option<usize>) -> Vec<Range<usize>> {
+    rows_by(text, |line| wrap.filter(|&columns| width(line) > columns))
+}
+
+/// The rows of a page in a pane of so many columns. A line keeps its length while the pane holds it,
+/// but for paragraphs in one line: they are wrapped at `measure`.
+pub fn page_rows(text: &str, columns: usize, measure: usize) -> Vec<Range<usize>> {
+    rows_by(text, |line| {
+        let wide = width(line);
+        let in_columns = line.trim_start().contains("   ");
+        if wide > measure * 4 / 3 && !in_columns {
+            return Some(columns.min(measure));
+        }
+        (wide > columns).then_some(columns)
+    })
+}
+
+/// The rows of a text, each line wrapped where `wrap` says so.
+fn rows_by(text: &str, wrap: impl Fn(&str) -> Option<usize>) -> Vec<Range<usize>> {
     let mut rows = Vec::new();
     let mut at = 0;
     for line in text.split('\n') {
-        match wrap {
-            Some(columns) if width(line) > columns => {
-                wrap_line(line, at, columns.max(1), &mut rows)
-            }
-            _ => rows.push(at..at + line.len()),
+        match wrap(line) {
+            Some(columns) => wrap_line(line, at, columns.max(1), &mut rows),
+            None => rows.push(at..at + line.len()),
         }
         at += line.len() + 1;
     }

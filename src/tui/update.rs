@@ -8,10 +8,9 @@ use ratatui::layout::Size;
 
 use super::action::{Action, Where};
 use super::analysis;
-use super::app::{App, Awaited, Effect, Focus, Job, Overlay, Prompt, PromptKind, Screen};
+use super::app::{App, Awaited, Effect, Focus, Job, Opened, Overlay, Prompt, PromptKind, Screen};
 use super::chips;
 use super::export;
-use super::finder::Finder;
 use super::keymap::Chord;
 use super::layout::page_columns;
 use super::line::{Line, Reach};
@@ -33,15 +32,10 @@ pub enum Message {
     Warmed(Warmed),
     /// Background work went on; none when it ended, with words for the user.
     Job(Option<Job>, Option<(String, bool)>),
-    /// Another library takes the place of this one.
-    Library {
-        /// Its engine.
-        finder: Arc<dyn Finder>,
-        /// Its questions.
-        questions: Vec<Question>,
-        /// It is the demo.
-        demo: bool,
-    },
+    /// The library is open, or another takes its place.
+    Opened(Opened),
+    /// There is nothing to go on with.
+    Leave,
     /// Something to tell the user; true for an error.
     Tell(String, bool),
     /// The error analysis has something.
@@ -64,14 +58,11 @@ pub fn update(app: &mut App, message: Message, effects: &mut Vec<Effect>) -> boo
             }
             true
         }
-        Message::Library {
-            finder,
-            questions,
-            demo,
-        } => {
-            library(app, finder, questions, demo, effects);
+        Message::Opened(opened) => {
+            library(app, opened, effects);
             true
         }
+        Message::Leave => false,
         Message::Analysis(reply) => analysis::reply(app, reply, effects),
         Message::Tell(words, error) => {
             match error {
@@ -151,6 +142,7 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
         NextPane => turn(app, 1),
         PreviousPane => turn(app, Focus::ORDER.len() - 1),
         FocusQuestion => app.focus = Focus::Question,
+        Questions if app.opening => app.tell("the library is still being opened"),
         Questions if app.questions.is_empty() => app.tell("this library has no labelled questions"),
         Questions => open(app, PickerKind::Questions),
         Filings => open(app, PickerKind::Filings),
@@ -230,6 +222,13 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
                 false => "long lines wrapped",
             });
         }
+        Beside => {
+            app.page.beside = !app.page.beside;
+            app.tell(match app.page.beside {
+                true => "the page is read beside the ranked pages, where both fit",
+                false => "the page is read over the whole width",
+            });
+        }
         ScrollLeft => app.page.scroll_columns(-8),
         ScrollRight => app.page.scroll_columns(8),
 
@@ -275,7 +274,11 @@ fn back(app: &mut App, effects: &mut Vec<Effect>) {
     match (app.overlay.take(), app.focus) {
         (Some(_), _) => {}
         (None, Focus::Page) if !app.page.find.is_empty() => app.page.look_for(""),
-        (None, Focus::Ranking) => app.focus = Focus::Question,
+        (None, Focus::Ranking) => {
+            let key = |action| app.keymap.key(action, Where::RANKING);
+            let (ask, leave) = (key(Action::FocusQuestion), key(Action::Leave));
+            app.tell(format!("{ask} goes to the question line, {leave} leaves"));
+        }
         (None, _) => app.focus = Focus::Ranking,
     }
 }
@@ -348,6 +351,10 @@ pub fn ask(app: &mut App, switched: Option<String>, effects: &mut Vec<Effect>) {
 /// for `rest` and the question is embedded.
 fn ask_after(app: &mut App, rest: Duration, switched: Option<String>, effects: &mut Vec<Effect>) {
     app.asked += 1;
+    if app.opening {
+        // It is asked as soon as the library is open.
+        return;
+    }
     let compare = switched.and_then(|words| {
         let before = app.outcome()?;
         (before.question == app.line.text()).then(|| (before.clone(), words))
@@ -515,10 +522,9 @@ fn screen(app: &App) -> isize {
 }
 
 fn step(app: &mut App, by: isize, effects: &mut Vec<Effect>) {
+    let rows = super::view::help_rows(app);
     if let Some(Overlay::Help { top }) = &mut app.overlay {
-        *top = top
-            .saturating_add_signed(by)
-            .min(super::view::help_rows(&app.keymap));
+        *top = top.saturating_add_signed(by).min(rows);
         return;
     }
     match app.focus {
@@ -590,6 +596,11 @@ fn engine(app: &mut App, reply: Reply, effects: &mut Vec<Effect>) -> bool {
                 return false;
             }
             let reading_on = app.focus == Focus::Page && answer.moved.is_some();
+            // What a switch moved is told above the ranked pages; where they are out of sight, here.
+            if let (Some(moved), true) = (&answer.moved, app.panes().ranking.is_empty()) {
+                let words = moved.words.clone();
+                app.tell(words);
+            }
             let before = app.page.wanted.filter(|_| reading_on);
             let outcome: Arc<Outcome> = answer.outcome.clone();
             app.answer = Some(*answer);
@@ -624,20 +635,16 @@ fn engine(app: &mut App, reply: Reply, effects: &mut Vec<Effect>) -> bool {
     }
 }
 
-fn library(
-    app: &mut App,
-    finder: Arc<dyn Finder>,
-    questions: Vec<Question>,
-    demo: bool,
-    effects: &mut Vec<Effect>,
-) {
-    app.finder = finder;
-    app.questions = questions;
-    app.demo = demo;
+fn library(app: &mut App, opened: Opened, effects: &mut Vec<Effect>) {
+    app.opening = false;
+    app.finder = opened.finder;
+    app.questions = opened.questions;
+    app.demo = opened.demo;
     app.labels = None;
     app.overlay = None;
     app.answer = None;
-    app.page = Default::default();
+    app.page.forget();
+    app.analysis.rungs = opened.rungs.into();
     analysis::forget(app, effects);
     ask(app, None, effects);
 }

@@ -193,7 +193,12 @@ fn work(shared: &(Mutex<Slots>, Condvar), mut finder: Arc<dyn Finder>, send: imp
 
 /// Answers a request.
 pub fn answer(finder: &dyn Finder, request: SearchRequest) -> Answer {
-    let outcome = Arc::new(finder.search(&request.question, &request.settings));
+    let mut outcome = finder.search(&request.question, &request.settings);
+    if request.question.trim().is_empty() {
+        // Nothing was asked: no page is better than another.
+        outcome.ranked.clear();
+    }
+    let outcome = Arc::new(outcome);
     let snippets = outcome
         .ranked
         .iter()

@@ -80,11 +80,6 @@ fn stage_line<'a>(app: &App, stage: &'a Stage, before: Option<&Stage>, selected:
         (true, false) => theme.text,
         (true, true) => theme.selected,
     };
-    let words = match (stage.active, stage.kept.is_empty()) {
-        (true, _) => stage.kept.clone(),
-        (false, true) => "not used".to_string(),
-        (false, false) => format!("not used: {}", stage.kept),
-    };
     Line::from(vec![
         Span::styled(if selected { "▸ " } else { "  " }, theme.accent),
         Span::styled(text::left(name, 9), style),
@@ -94,7 +89,7 @@ fn stage_line<'a>(app: &App, stage: &'a Stage, before: Option<&Stage>, selected:
             style,
         ),
         Span::styled(
-            format!("  {words}"),
+            format!("  {}", stage.kept),
             if stage.active { theme.text } else { theme.dim },
         ),
     ])

@@ -37,11 +37,14 @@ fn title(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = &app.theme;
     let filings = app.finder.filings();
     let pages: usize = filings.iter().map(|f: &Filing| f.pages as usize).sum();
-    let size = format!(
-        "  {} · {}",
-        count(filings.len(), "filing"),
-        count(pages, "page")
-    );
+    let size = match app.opening {
+        true => "  opening the library …".to_string(),
+        false => format!(
+            "  {} · {}",
+            count(filings.len(), "filing"),
+            count(pages, "page")
+        ),
+    };
     let line = Line::from(vec![
         Span::styled("tenleaf", theme.accent),
         Span::styled(size, theme.dim),
@@ -53,6 +56,7 @@ fn title(app: &App, area: Rect, buf: &mut Buffer) {
             let key = app.keymap.key(Action::Fetch, app.focus.place());
             let words = match job.stopping {
                 true => format!("{}: stopping", job.what),
+                false if app.opening => format!("{}: {}", job.what, job.words),
                 false => format!("{}: {} · {key} stops", job.what, job.words),
             };
             Line::styled(text::fit(&words, room), theme.label)
@@ -316,10 +320,10 @@ pub fn foot(app: &App, area: Rect, buf: &mut Buffer) {
         _ if app.screen == Screen::Analysis => analysis::hints(app),
         Focus::Question => &[
             Submit,
+            Palette,
             Questions,
             Filings,
             NextPane,
-            Palette,
             HistoryPrevious,
         ],
         Focus::Chips => &[RemoveChip, PinChip, AddChip, ClearScope, NextPane],

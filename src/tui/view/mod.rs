@@ -5,6 +5,7 @@ mod head;
 mod overlay;
 mod page;
 mod ranking;
+mod why;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -16,9 +17,10 @@ pub use head::{foot, switches};
 pub use overlay::help_rows;
 pub use ranking::{entry_rows, shown as ranking_shown, top as ranking_top};
 
+pub use crate::words::count;
+
 use super::analysis;
 use super::app::{App, Screen};
-use super::text;
 use crate::search::Retriever;
 
 /// Draws the state.
@@ -45,14 +47,30 @@ fn bench(app: &App, frame: &mut Frame) {
         );
     }
     page::draw(app, &panes, buf);
+    why::draw(app, panes.why, buf);
 }
 
-/// Puts a line in a row of an area; what does not fit is cut, rows outside are not drawn.
+/// Puts a line in a row of an area; what does not fit is cut and ends in `…`, rows outside are not
+/// drawn.
 pub fn put(buf: &mut Buffer, area: Rect, row: u16, line: Line) {
     let area = area.intersection(buf.area);
-    if row < area.height && area.width > 0 {
-        buf.set_line(area.x, area.y + row, &line, area.width);
+    if row >= area.height || area.width == 0 {
+        return;
     }
+    let y = area.y + row;
+    if line.width() <= usize::from(area.width) {
+        buf.set_line(area.x, y, &line, area.width);
+        return;
+    }
+    let words: String = line.spans.iter().map(|span| &*span.content).collect();
+    if Line::from(words.trim_end()).width() <= usize::from(area.width) {
+        // Only blanks are cut.
+        buf.set_line(area.x, y, &line, area.width);
+        return;
+    }
+    // A wide character may leave the last column but one free: the mark follows what was written.
+    let (x, _) = buf.set_line(area.x, y, &line, area.width - 1);
+    buf.set_string(x, y, "…", line.style);
 }
 
 /// Puts a line at the right end of a row; dropped when it would take more than `room` columns.
@@ -95,13 +113,5 @@ pub fn retriever(retriever: Retriever) -> &'static str {
         Retriever::Bm25 => "BM25",
         Retriever::Dense => "meaning",
         Retriever::Hybrid => "BM25 + meaning",
-    }
-}
-
-/// `1 filing`, `2,345 filings`.
-pub fn count(n: usize, one: &str) -> String {
-    match n {
-        1 => format!("1 {one}"),
-        n => format!("{} {one}s", text::thousands(n)),
     }
 }

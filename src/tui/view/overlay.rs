@@ -56,9 +56,31 @@ fn boxed(app: &App, frame: &mut Frame, title: &str, width: u16, height: u16) -> 
     }
 }
 
-/// The rows of the help: `None` for a heading's blank row.
-fn help_lines(keymap: &Keymap) -> Vec<(&'static str, String)> {
-    let mut lines: Vec<(&str, String)> = Vec::new();
+/// A row of the help.
+enum HelpRow {
+    Blank,
+    Section(&'static str),
+    /// Keys (none where the words go on) and words.
+    Action(String, String),
+}
+
+/// Columns of the help for a width of the terminal: its text, and of that the keys.
+fn help_columns(screen: u16) -> (usize, usize) {
+    let inner = match screen {
+        // As in `boxed`: border and a blank column on either side.
+        0..40 => screen,
+        40..100 => screen - 4,
+        _ => 88,
+    };
+    let inner = usize::from(inner);
+    (inner, (inner / 3).clamp(8, 26))
+}
+
+/// The rows of the help on a terminal of so many columns.
+fn help_lines(keymap: &Keymap, screen: u16) -> Vec<HelpRow> {
+    let (inner, keys_wide) = help_columns(screen);
+    let room = inner.saturating_sub(keys_wide + 2).max(1);
+    let mut rows = Vec::new();
     let mut section = "";
     for info in ACTIONS {
         let keys = keymap.keys(info.action, Where::ANY);
@@ -67,43 +89,58 @@ fn help_lines(keymap: &Keymap) -> Vec<(&'static str, String)> {
         }
         if info.section != section {
             if !section.is_empty() {
-                lines.push(("", String::new()));
+                rows.push(HelpRow::Blank);
             }
             section = info.section;
-            lines.push((section, String::new()));
+            rows.push(HelpRow::Section(section));
         }
-        lines.push((info.words, keys.join("  ")));
+        let keys = keys.join("  ");
+        let key_rows = text::rows(&keys, Some(keys_wide));
+        let word_rows = text::rows(info.words, Some(room));
+        for row in 0..key_rows.len().max(word_rows.len()) {
+            let part = |text: &str, rows: &[std::ops::Range<usize>]| {
+                rows.get(row).map_or(String::new(), |range| {
+                    text[range.clone()].trim().to_string()
+                })
+            };
+            rows.push(HelpRow::Action(
+                part(&keys, &key_rows),
+                part(info.words, &word_rows),
+            ));
+        }
     }
-    lines
+    rows
 }
 
 /// How many rows the help has.
-pub fn help_rows(keymap: &Keymap) -> usize {
-    help_lines(keymap).len()
+pub fn help_rows(app: &App) -> usize {
+    help_lines(&app.keymap, app.size.width).len()
 }
 
 fn help(app: &App, top: usize, frame: &mut Frame) {
     let theme = &app.theme;
-    let lines = help_lines(&app.keymap);
-    let shown = lines.len().min(500) as u16;
+    let screen = frame.area().width;
+    let rows = help_lines(&app.keymap, screen);
+    let (_, keys) = help_columns(screen);
+    let shown = rows.len().min(500) as u16;
     let area = boxed(app, frame, "Keys", 92, shown + 2);
-    let top = top.min(lines.len().saturating_sub(usize::from(area.height)));
-    let keys = usize::from(area.width / 3).clamp(8, 26);
+    let top = top.min(rows.len().saturating_sub(usize::from(area.height)));
     let buf = frame.buffer_mut();
-    for (row, (words, key)) in lines
+    for (y, row) in rows
         .iter()
         .skip(top)
         .take(usize::from(area.height))
         .enumerate()
     {
-        let line = match key.is_empty() {
-            true => Line::styled(*words, theme.title),
-            false => Line::from(vec![
+        let line = match row {
+            HelpRow::Blank => continue,
+            HelpRow::Section(words) => Line::styled(*words, theme.title),
+            HelpRow::Action(key, words) => Line::from(vec![
                 Span::styled(text::right(key, keys), theme.selected),
                 Span::styled(format!("  {words}"), theme.text),
             ]),
         };
-        put(buf, area, row as u16, line);
+        put(buf, area, y as u16, line);
     }
 }
 

@@ -79,6 +79,11 @@ fn head(app: &App, page: &LoadedPage, area: Rect, buf: &mut Buffer) {
             };
             line.push_span(Span::styled(words, theme.label));
         }
+        let ranked = app.outcome().map(|o| o.ranked.iter());
+        let rank = ranked.and_then(|mut r| r.find(|r| r.page == page.page).map(|r| r.rank));
+        if let (Some(rank), 2.., Focus::Page) = (rank, length, app.focus) {
+            line.push_span(Span::styled(format!("  rank {rank}"), theme.accent));
+        }
         let place = page.about.place();
         if length >= 3 && !place.is_empty() {
             line.push_span(Span::styled(

@@ -4,7 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::{heading, put, put_right};
+use super::{count, heading, put, put_right};
+use crate::eval::Question;
 use crate::search::{RankedPage, Readiness, Snippet};
 use crate::tui::action::Action;
 use crate::tui::app::{App, Focus};
@@ -64,17 +65,16 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         );
     }
     let Some(answer) = &app.answer else {
-        return put(buf, body, 0, Line::styled("  searching …", theme.dim));
+        let words = match app.opening {
+            true => "  opening the library …",
+            false => "  searching …",
+        };
+        return put(buf, body, 0, Line::styled(words, theme.dim));
     };
     let outcome = &answer.outcome;
     if outcome.ranked.is_empty() {
-        for (row, words) in nothing(app, answer).iter().enumerate() {
-            put(
-                buf,
-                body,
-                row as u16,
-                Line::styled(format!("  {words}"), theme.dim),
-            );
+        for (row, words) in nothing(app, answer).into_iter().enumerate() {
+            put(buf, body, row as u16, words);
         }
         return;
     }
@@ -102,26 +102,76 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
 }
 
 /// What is said where no page is ranked.
-fn nothing(app: &App, answer: &Answer) -> Vec<String> {
+fn nothing(app: &App, answer: &Answer) -> Vec<Line<'static>> {
+    let theme = &app.theme;
+    let dim = |words: &str| Line::styled(format!("  {words}"), theme.dim);
     if !app.line.text().trim().is_empty() {
-        let mut words = vec!["no page in scope holds a word of the question".to_string()];
-        words.extend(answer.outcome.notes.iter().cloned());
-        return words;
+        let mut lines = vec![dim("no page in scope holds a word of the question")];
+        lines.extend(answer.outcome.notes.iter().map(|note| dim(note)));
+        return lines;
     }
-    let mut words = vec!["type a question: pages are ranked as you type".to_string()];
+    let mut lines = vec![
+        Line::styled(
+            "  Type a question: pages are ranked as you type.",
+            theme.text,
+        ),
+        Line::default(),
+    ];
+    let examples = examples(&app.questions);
+    if !examples.is_empty() {
+        lines.push(dim("for example"));
+        lines.extend(
+            examples
+                .into_iter()
+                .map(|question| Line::styled(format!("    {question}"), theme.text)),
+        );
+        lines.push(Line::default());
+    }
     let place = app.focus.place();
+    let mut key = |action: Action, words: String| {
+        let key = app.keymap.key(action, place);
+        if !key.is_empty() {
+            lines.push(Line::from(vec![
+                Span::styled(format!("  {}", text::left(&key, 8)), theme.selected),
+                Span::styled(words, theme.dim),
+            ]));
+        }
+    };
     if !app.questions.is_empty() {
-        words.push(format!(
-            "{} picks one of {} with a known answer",
-            app.keymap.key(Action::Questions, place),
-            app.questions.len()
-        ));
+        let known = count(app.questions.len(), "question");
+        key(
+            Action::Questions,
+            format!("pick one of {known} with a known answer"),
+        );
     }
-    words.push(format!(
-        "{} opens a filing",
-        app.keymap.key(Action::Filings, place)
-    ));
-    words
+    key(Action::Filings, "open a filing, or search only some".into());
+    key(Action::AddChip, "set company, year, form … by hand".into());
+    key(Action::History, "questions asked before".into());
+    if !app.questions.is_empty() {
+        key(
+            Action::Analyse,
+            "where each labelled question is lost, and why".into(),
+        );
+    }
+    key(Action::Help, "every key".into());
+    lines
+}
+
+/// Some labelled questions of different companies, to show what can be asked: the shortest.
+fn examples(questions: &[Question]) -> Vec<String> {
+    let mut by_length: Vec<&Question> = questions.iter().collect();
+    by_length.sort_by_key(|q| (q.text.len(), q.id.as_str()));
+    let mut seen = Vec::new();
+    by_length.retain(|q| {
+        // `NIKE_2022_10K`: the company's part of the name.
+        let company = q.doc_name.split('_').next().unwrap_or_default();
+        let new = q.text.len() > 25 && !seen.contains(&company);
+        if new {
+            seen.push(company);
+        }
+        new
+    });
+    by_length.iter().take(3).map(|q| q.text.clone()).collect()
 }
 
 /// What MiniLM is waited for; what moved; or else where the labelled page is.
@@ -261,16 +311,13 @@ fn draw_entry(
     let rows = text::rows(&all, Some(usize::from(under.width).max(1)));
     for (row, range) in rows.iter().take(passage_rows).enumerate() {
         // The last row takes as much as it holds, whether or not a word ends there.
-        let cut = row + 1 == passage_rows && rows.len() > passage_rows;
-        let range = range.start..if cut { all.len() } else { range.end };
+        let last = row + 1 == passage_rows;
+        let range = range.start..if last { all.len() } else { range.end };
         let layers: [(&[_], _); 2] = [(&head, label), (&marks, theme.matched)];
         let spans = text::layered(&all, range, theme.dim, &layers);
         put(buf, under, row as u16, Line::from(spans));
-        if cut {
-            put_right(buf, under, row as u16, Line::styled("…", theme.dim), 1);
-        }
     }
-    if selected && under.height >= 3 {
+    if selected && under.height >= 3 && app.panes().why.is_empty() {
         let reasons: Vec<String> = page
             .reasons
             .iter()

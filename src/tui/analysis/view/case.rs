@@ -11,6 +11,7 @@ use crate::tui::analysis::state::Pane;
 use crate::tui::analysis::work::{Case, Sheet};
 use crate::tui::app::App;
 use crate::tui::text;
+use crate::words::count_in;
 
 /// Columns of a weight: how often, and what it gives.
 const TIMES: usize = 4;
@@ -96,9 +97,9 @@ fn stages<'a>(app: &App, case: &Case, width: usize) -> Vec<Line<'a>> {
             StageKind::Routed => "routed",
         };
         let counts = format!(
-            "{name:<8} {:>4} filings {:>7} pages  ",
-            stage.filings,
-            text::thousands(stage.pages)
+            "{name:<8} {} {}  ",
+            count_in(stage.filings, "filing", 4),
+            count_in(stage.pages, "page", 7)
         );
         let loses = !stage.keeps_right_filing && !lost;
         let style = if loses { theme.error } else { theme.text };

@@ -1,0 +1,43 @@
+//! Numbers in sentences: `1 filing`, `53,361 pages`.
+
+/// `53,361`.
+pub fn thousands(n: usize) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (ix, digit) in digits.chars().enumerate() {
+        if ix > 0 && (digits.len() - ix).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `1 filing`, `2,345 filings`.
+pub fn count(n: usize, one: &str) -> String {
+    match n {
+        1 => format!("1 {one}"),
+        n => format!("{} {one}s", thousands(n)),
+    }
+}
+
+/// The same for a column: the number at the right end of so many columns, the word filled up.
+pub fn count_in(n: usize, one: &str, columns: usize) -> String {
+    let s = if n == 1 { " " } else { "s" };
+    format!("{:>columns$} {one}{s}", thousands(n))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_is_one_and_columns_line_up() {
+        assert_eq!(thousands(53_361), "53,361");
+        assert_eq!(count(1, "filing"), "1 filing");
+        assert_eq!(count(0, "page"), "0 pages");
+        assert_eq!(count(2345, "page"), "2,345 pages");
+        assert_eq!(count_in(1, "filing", 4), "   1 filing ");
+        assert_eq!(count_in(360, "filing", 4), " 360 filings");
+    }
+}
