@@ -86,10 +86,10 @@ impl Measured {
                 continue;
             }
             let mut sum = 0.0;
-            for (term, weight) in weights.iter().enumerate() {
-                if window >> term & 1 == 1 {
-                    sum += weight;
-                }
+            let mut left = window & !(1 << YEAR_BIT);
+            while left != 0 {
+                sum += weights[left.trailing_zeros() as usize];
+                left &= left - 1;
             }
             if window >> YEAR_BIT & 1 == 0 {
                 sum *= without_year;
@@ -137,7 +137,7 @@ pub fn measure(
         rest = after;
         let filing = library.filing(first.filing);
         if let Some(analysis) = index.analysis(filing, first.filing) {
-            let mut pass = Pass::new(analysis, query, year.as_deref());
+            let pass = Pass::new(analysis, query, year.as_deref());
             for page in of_filing {
                 pass.page(page.page, &mut m);
                 m.pages.push(*page);
@@ -151,12 +151,19 @@ pub fn measure(
 struct Pass<'a> {
     analysis: &'a Analysis,
     query: &'a Query,
-    /// Term id of the filing -> position in the universe + 1.
+    /// Term id of the filing -> position in the universe + 1; 0 for the many that are not in it.
     lut: Vec<u16>,
+    /// The same, of those alone that something is done about: scored terms, first words of phrases
+    /// (with the bit [`STARTS`]), the year asked for (with the bit [`YEAR`]). "of" and "and" stand
+    /// within many phrases.
+    active: Vec<u16>,
     /// For each universe term: the phrases that start with it.
     starts: Vec<Vec<u16>>,
-    year: Option<u32>,
 }
+
+/// See [`Pass::active`].
+const YEAR: u16 = 1 << 15;
+const STARTS: u16 = 1 << 14;
 
 impl<'a> Pass<'a> {
     fn new(analysis: &'a Analysis, query: &'a Query, year: Option<&str>) -> Self {
@@ -174,79 +181,124 @@ impl<'a> Pass<'a> {
                 starts[phrase[0] as usize].push(id as u16);
             }
         }
+        let mut active: Vec<u16> = lut
+            .iter()
+            .map(|&entry| match entry.checked_sub(1).map(usize::from) {
+                Some(at) if !starts[at].is_empty() => entry | STARTS,
+                Some(at) if at < query.scored => entry,
+                _ => 0,
+            })
+            .collect();
+        if let Some(id) = year.and_then(|year| analysis.find(year)) {
+            active[id as usize] |= YEAR;
+        }
         Pass {
             analysis,
             query,
             lut,
+            active,
             starts,
-            year: year.and_then(|y| analysis.find(y)),
         }
     }
 
+    /// Position of a token in the universe.
     fn at(&self, token: u32) -> Option<u16> {
-        self.lut.get((token & TERM) as usize)?.checked_sub(1)
+        let entry = *self.lut.get((token & TERM) as usize)?;
+        entry.checked_sub(1)
     }
 
-    fn page(&mut self, page: u32, m: &mut Measured) {
+    fn page(&self, page: u32, m: &mut Measured) {
         let tokens = self.analysis.tokens(page);
-        let (tf_from, phrases_from, pairs_from) = (m.tf.len(), m.phrases.len(), m.pairs.len());
-        m.tf.resize(tf_from + m.terms, 0);
-        m.phrases.resize(phrases_from + m.phrase_count, 0);
-        m.heading_phrases.resize(phrases_from + m.phrase_count, 0);
-        m.pairs.resize(pairs_from + m.pair_count, 0);
-        let blocks_from = m.blocks.len();
-        m.blocks
-            .resize(blocks_from + tokens.len().div_ceil(BLOCK), 0);
-        let mut heading_mask = 0u128;
-        let mut last: Option<u16> = None;
-        for (position, &token) in tokens.iter().enumerate() {
-            if self.year == Some(token & TERM) {
-                m.blocks[blocks_from + position / BLOCK] |= 1 << YEAR_BIT;
-            }
-            let Some(at) = self.at(token) else {
-                last = None;
-                continue;
-            };
-            if (at as usize) < m.terms {
-                m.tf[tf_from + at as usize] += 1;
-                m.blocks[blocks_from + position / BLOCK] |= 1 << at;
-                if token & HEADING != 0 {
-                    heading_mask |= 1 << at;
-                }
-            }
-            if (at as usize) < self.query.own {
-                if let Some(last) = last
-                    && let Some(pair) = self.query.pairs.iter().position(|p| *p == (last, at))
-                {
-                    m.pairs[pairs_from + pair] = m.pairs[pairs_from + pair].saturating_add(1);
-                }
-                last = Some(at);
-            } else {
-                last = None;
-            }
-            for &phrase in &self.starts[at as usize] {
-                let words = &self.query.phrases[phrase as usize];
-                let Some(here) = tokens.get(position..position + words.len()) else {
-                    continue;
-                };
-                if here.iter().zip(words).all(|(&t, &w)| self.at(t) == Some(w)) {
-                    let slot = phrases_from + phrase as usize;
-                    m.phrases[slot] = m.phrases[slot].saturating_add(1);
-                    if here.iter().all(|t| t & HEADING != 0) {
-                        m.heading_phrases[slot] = m.heading_phrases[slot].saturating_add(1);
-                    }
-                }
-            }
-        }
-        let mut running_mask = 0u128;
+        let row = Row {
+            tf: grow(&mut m.tf, m.terms),
+            phrases: grow(&mut m.phrases, m.phrase_count),
+            heading_phrases: grow(&mut m.heading_phrases, m.phrase_count),
+            pairs: grow(&mut m.pairs, m.pair_count),
+        };
+        let in_heading = self.tokens(tokens, row, &mut m.blocks);
+        let mut running = 0u128;
         for &term in self.analysis.running(page) {
             if let Some(at) = self.at(term).filter(|&at| (at as usize) < m.terms) {
-                running_mask |= 1 << at;
+                running |= 1 << at;
             }
         }
-        m.in_heading.push(heading_mask);
-        m.running.push(running_mask);
+        m.in_heading.push(in_heading);
+        m.running.push(running);
         m.lengths.push(tokens.len() as u32);
         m.block_starts.push(m.blocks.len());
     }
+
+    /// Fills a page's row and blocks; returns the mask of the terms in headings. This is where the
+    /// time of a search goes: a token that has nothing to do with the query costs one look-up.
+    fn tokens(&self, tokens: &[u32], row: Row<'_>, blocks: &mut Vec<u128>) -> u128 {
+        let (own, scored) = (self.query.own, row.tf.len());
+        let mut in_heading = 0;
+        // The last own term, and where the next token stands.
+        let mut last: (u16, usize) = (0, usize::MAX);
+        for (number, block) in tokens.chunks(BLOCK).enumerate() {
+            let mut mask = 0u128;
+            for (n, &token) in block.iter().enumerate() {
+                let entry = self.active.get((token & TERM) as usize);
+                let hit = entry.copied().unwrap_or(0);
+                if hit == 0 {
+                    continue;
+                }
+                if hit & YEAR != 0 {
+                    mask |= 1 << YEAR_BIT;
+                }
+                let Some(at) = (hit & !(YEAR | STARTS)).checked_sub(1) else {
+                    continue;
+                };
+                let position = number * BLOCK + n;
+                if (at as usize) < scored {
+                    row.tf[at as usize] += 1;
+                    mask |= 1 << at;
+                    if token & HEADING != 0 {
+                        in_heading |= 1 << at;
+                    }
+                }
+                if (at as usize) < own {
+                    if last.1 == position
+                        && let Some(pair) = self.query.pairs.iter().position(|p| *p == (last.0, at))
+                    {
+                        row.pairs[pair] = row.pairs[pair].saturating_add(1);
+                    }
+                    last = (at, position + 1);
+                }
+                if hit & STARTS == 0 {
+                    continue;
+                }
+                for &phrase in &self.starts[at as usize] {
+                    let words = &self.query.phrases[phrase as usize];
+                    let Some(here) = tokens.get(position..position + words.len()) else {
+                        continue;
+                    };
+                    if here.iter().zip(words).all(|(&t, &w)| self.at(t) == Some(w)) {
+                        let slot = phrase as usize;
+                        row.phrases[slot] = row.phrases[slot].saturating_add(1);
+                        if here.iter().all(|t| t & HEADING != 0) {
+                            row.heading_phrases[slot] = row.heading_phrases[slot].saturating_add(1);
+                        }
+                    }
+                }
+            }
+            blocks.push(mask);
+        }
+        in_heading
+    }
+}
+
+/// One page's part of [`Measured`].
+struct Row<'a> {
+    tf: &'a mut [u32],
+    phrases: &'a mut [u16],
+    heading_phrases: &'a mut [u16],
+    pairs: &'a mut [u16],
+}
+
+/// Adds a row of zeros and returns it.
+fn grow<T: Clone + Default>(all: &mut Vec<T>, width: usize) -> &mut [T] {
+    let from = all.len();
+    all.resize(from + width, T::default());
+    &mut all[from..]
 }

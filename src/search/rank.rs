@@ -25,10 +25,14 @@ thread_local! {
 /// Answers a question. The same question and settings give the same pages with the same score bits.
 pub fn search(engine: &Engine, question: &str, settings: &Settings) -> Outcome {
     let start = Instant::now();
-    let asked = Asked::read(engine, &engine.tables, question, settings);
-    let mut outcome = asked.rank();
+    let answer = |reading: Reading, settings: &Settings| {
+        Asked::new(engine, &engine.tables, question, reading, settings).rank()
+    };
+    let reading = question::read(&engine.tables, &engine.companies, question);
+    let mut outcome = answer(reading, settings);
     if settings.several {
-        outcome.groups = several::groups(engine, &outcome, |one| search(engine, question, one));
+        outcome.groups =
+            several::groups(engine, &outcome, |one| answer(outcome.reading.clone(), one));
     }
     outcome.micros = start.elapsed().as_micros() as u64;
     outcome
@@ -46,7 +50,8 @@ pub fn features_with(
     question: &str,
     settings: &Settings,
 ) -> Vec<(PageId, Values)> {
-    let asked = Asked::read(engine, tables, question, settings);
+    let reading = question::read(tables, &engine.companies, question);
+    let asked = Asked::new(engine, tables, question, reading, settings);
     let judged = asked.judge();
     let values = asked.values(&judged);
     judged.measured.pages.iter().copied().zip(values).collect()
@@ -75,13 +80,13 @@ pub(super) struct Asked<'a> {
 pub(super) type Ranking = (Vec<Scored>, usize, Vec<RankedPage>, Vec<f64>);
 
 impl<'a> Asked<'a> {
-    fn read(
+    fn new(
         engine: &'a Engine,
         tables: &Tables,
         question: &'a str,
+        reading: Reading,
         settings: &'a Settings,
     ) -> Self {
-        let reading = question::read(tables, &engine.companies, question);
         let query = STEMS.with_borrow_mut(|stems| {
             query::build(
                 tables,
