@@ -22,6 +22,13 @@ use tenleaf::search::{Engine, Settings, search};
 use meter::Meter;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_tenleaf");
+/// Questions whose ranked pages are stepped through: figures, text, and pages longer than the screen.
+const STEPPED: [&str; 4] = [
+    "What was 3M's revenue in FY2018?",
+    "What drove operating margin change as of FY2022 for 3M?",
+    "Which segment has dragged down growth of Johnson & Johnson in 2022?",
+    "Does American Express have an improving operating margin profile as of 2022?",
+];
 /// PDFs read for the pages a second.
 const PDFS: usize = 12;
 
@@ -188,13 +195,15 @@ fn workbench(data: &Path, root: &Path) -> Result<()> {
         .expect("a library has a name")
         .to_string_lossy();
     println!();
-    let mut first = Vec::new();
-    for _ in 0..5 {
-        let (meter, shown) = Meter::start(PROGRAM, data, &name)?;
-        first.push(ms(shown));
+    let (mut first, mut open) = (Vec::new(), Vec::new());
+    for _ in 0..9 {
+        let (meter, start) = Meter::start(PROGRAM, data, &name)?;
+        first.push(ms(start.first_frame));
+        open.push(ms(start.open));
         meter.end()?;
     }
     row("first frame", median(&first), "ms", Some(60.0));
+    row("library open on the screen", median(&open), "ms", None);
 
     let (mut meter, _) = Meter::start(PROGRAM, data, &name)?;
     meter.rest();
@@ -237,22 +246,39 @@ fn workbench(data: &Path, root: &Path) -> Result<()> {
         None,
     );
 
-    meter.press("What was 3M's revenue in FY2018?")?;
-    meter.press("\r")?;
-    for (what, into) in [("ranking", ""), ("page", "\r")] {
-        if !into.is_empty() {
-            meter.press(into)?;
-        }
-        let mut steps = Vec::new();
+    let (mut ranking, mut page) = (Vec::new(), Vec::new());
+    for question in STEPPED {
+        meter.press(question)?;
+        meter.rest();
+        // Enter goes to the ranked pages, Enter again into the page, Esc back.
+        meter.press("\r")?;
         for _ in 0..8 {
-            steps.push(meter.press("j")?.bytes as f64);
+            ranking.push(meter.press("j")?.bytes as f64);
         }
+        meter.press("g")?;
+        meter.press("\r")?;
+        // J goes to the next ranked page.
+        for _ in 0..5 {
+            for _ in 0..5 {
+                page.push(meter.press("j")?.bytes as f64);
+            }
+            meter.press("J")?;
+        }
+        meter.press("\x1b")?;
+        meter.press("i")?;
+        meter.press("\x15")?;
+    }
+    // At its end a page does not scroll, and nothing is written.
+    page.retain(|bytes| *bytes > 0.0);
+    for (what, steps) in [("ranking", ranking), ("page", page)] {
+        let name = format!("bytes a step, {what} ({} steps)", steps.len());
         row(
-            &format!("bytes a step, {what}: median"),
+            &format!("{name}: median"),
             median(&steps),
             "B",
             Some(3072.0),
         );
+        row(&format!("{name}: p95"), percentile(&steps, 0.95), "B", None);
     }
     meter.rest();
     row(
@@ -272,7 +298,7 @@ fn row(what: &str, value: f64, unit: &str, target: Option<f64>) {
         Some(target) => format!("  at most {target} {unit}"),
         None => String::new(),
     };
-    println!("{what:<36} {value:>10.2} {unit:<3}{verdict}");
+    println!("{what:<44} {value:>10.2} {unit:<3}{verdict}");
 }
 
 fn ms(time: Duration) -> f64 {

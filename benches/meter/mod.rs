@@ -14,6 +14,8 @@ const REST: Duration = Duration::from_millis(120);
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Every frame ends so: a synchronized update.
 const FRAME_END: &[u8] = b"\x1b[?2026l";
+/// On the screen once the library is open: "360 filings · 53,361 pages".
+const OPEN: &str = " filings · ";
 
 /// What one key cost.
 pub struct Step {
@@ -21,6 +23,14 @@ pub struct Step {
     pub time: Duration,
     /// Bytes of those frames.
     pub bytes: usize,
+}
+
+/// How long the start took.
+pub struct Start {
+    /// To the end of the first frame, in which a question can be typed.
+    pub first_frame: Duration,
+    /// To the frame that says that the library is open.
+    pub open: Duration,
 }
 
 /// The running program.
@@ -32,8 +42,8 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// Starts the workbench; the time is from the start to the end of the first frame.
-    pub fn start(program: &str, data: &Path, library: &str) -> Result<(Meter, Duration)> {
+    /// Starts the workbench.
+    pub fn start(program: &str, data: &Path, library: &str) -> Result<(Meter, Start)> {
         let pty = native_pty_system().openpty(PtySize {
             rows: 60,
             cols: 200,
@@ -67,13 +77,19 @@ impl Meter {
             _master: pty.master,
         };
         let mut seen = Vec::new();
+        let has = |seen: &[u8], part: &[u8]| seen.windows(part.len()).any(|s| s == part);
+        let mut first_frame = None;
         while start.elapsed() < PATIENCE {
             let Ok((at, bytes)) = meter.chunks.recv_timeout(PATIENCE) else {
                 break;
             };
             seen.extend(bytes);
-            if seen.windows(FRAME_END.len()).any(|part| part == FRAME_END) {
-                return Ok((meter, at - start));
+            if first_frame.is_none() && has(&seen, FRAME_END) {
+                first_frame = Some(at - start);
+            }
+            if let (Some(first_frame), true) = (first_frame, has(&seen, OPEN.as_bytes())) {
+                let open = at - start;
+                return Ok((meter, Start { first_frame, open }));
             }
         }
         bail!("no frame came: {}", String::from_utf8_lossy(&seen))

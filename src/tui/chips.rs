@@ -231,6 +231,22 @@ pub fn pin(scope: &mut HandScope, reading: &Reading, chip: &Chip) -> bool {
     true
 }
 
+/// `2016-2018`, `FY2016–2018`, `2018 to 2016`: the first and the last year.
+pub fn year_range(text: &str) -> Option<(u16, u16)> {
+    let years: Vec<u16> = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty() && !word.eq_ignore_ascii_case("to"))
+        .map(|word| {
+            let digits = word.trim_start_matches("FY").trim_start_matches("fy");
+            digits.parse().ok().filter(|y| (1900..=2100).contains(y))
+        })
+        .collect::<Option<_>>()?;
+    match years[..] {
+        [a, b] => Some((a.min(b), a.max(b))),
+        _ => None,
+    }
+}
+
 /// Sets a value by hand; years widen to a range. The values are those the picker offers.
 pub fn add(scope: &mut HandScope, facet: Facet, value: &str) {
     fn push<T: PartialEq>(list: &mut Vec<T>, value: T) {
@@ -242,7 +258,9 @@ pub fn add(scope: &mut HandScope, facet: Facet, value: &str) {
     match facet {
         Facet::Company => push(&mut scope.companies, value.to_string()),
         Facet::Year => {
-            if let Ok(year) = value.trim_start_matches("FY").parse::<u16>() {
+            if let Some(range) = year_range(value) {
+                scope.years = Some(range);
+            } else if let Ok(year) = value.trim_start_matches("FY").parse::<u16>() {
                 let (first, last) = scope.years.unwrap_or((year, year));
                 scope.years = Some((first.min(year), last.max(year)));
             }
@@ -322,6 +340,16 @@ mod tests {
             remove(&mut scope, &chip);
         }
         assert!(scope.is_empty());
+    }
+
+    #[test]
+    fn ranges_of_years_are_read_as_people_write_them() {
+        for text in ["2016-2018", "FY2016–2018", "2018 to 2016", "fy2016 fy2018"] {
+            assert_eq!(year_range(text), Some((2016, 2018)), "{text}");
+        }
+        for text in ["2016", "3M 2016", "2016-2017-2018", "10-12", ""] {
+            assert_eq!(year_range(text), None, "{text}");
+        }
     }
 
     #[test]

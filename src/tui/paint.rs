@@ -59,25 +59,37 @@ impl Look {
 }
 
 /// One column of a row: the start of a glyph, or the rest of a wide one (an empty text).
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug)]
 struct Column {
-    text: String,
+    /// The glyph that starts here.
+    cell: Option<Cell>,
     look: Look,
+}
+
+impl PartialEq for Column {
+    fn eq(&self, other: &Column) -> bool {
+        self.look == other.look && self.text() == other.text()
+    }
 }
 
 impl Column {
     const BLANK: Column = Column {
-        text: String::new(),
+        cell: Some(Cell::EMPTY),
         look: PLAIN,
     };
 
+    fn text(&self) -> &str {
+        self.cell.as_ref().map_or("", Cell::symbol)
+    }
+
     fn is_blank(&self) -> bool {
-        self.text == " " && self.look == PLAIN
+        self.look == PLAIN && self.text() == " "
     }
 
     /// One character that every terminal shows in one column.
     fn is_sure(&self) -> bool {
-        self.text.chars().count() == 1 && self.text.cell_width() == 1
+        let text = self.text();
+        text.len() == 1 || text.chars().count() == 1 && text.cell_width() == 1
     }
 }
 
@@ -95,13 +107,10 @@ fn rows(buffer: &Buffer) -> Vec<Row> {
                 let columns = usize::from(cell.symbol().cell_width().max(1));
                 let columns = columns.min(usize::from(width) - row.len());
                 row.push(Column {
-                    text: cell.symbol().to_string(),
+                    cell: Some(cell.clone()),
                     look,
                 });
-                row.extend((1..columns).map(|_| Column {
-                    look,
-                    ..Column::BLANK
-                }));
+                row.extend((1..columns).map(|_| Column { cell: None, look }));
             }
             row
         })
@@ -110,9 +119,9 @@ fn rows(buffer: &Buffer) -> Vec<Row> {
 
 /// Where the glyph in column `at` starts and ends.
 fn glyph(row: &Row, at: usize) -> Range<usize> {
-    let start = (0..=at).rev().find(|&x| !row[x].text.is_empty());
+    let start = (0..=at).rev().find(|&x| row[x].cell.is_some());
     let start = start.unwrap_or(0);
-    let end = (start + 1..row.len()).find(|&x| !row[x].text.is_empty());
+    let end = (start + 1..row.len()).find(|&x| row[x].cell.is_some());
     start..end.unwrap_or(row.len())
 }
 
@@ -137,11 +146,8 @@ impl Painter {
             Some(shown) if same_size(&shown, &next) => shown,
             _ => {
                 pen.put("\x1b[m\x1b[H\x1b[2J");
-                let blank = Column {
-                    text: " ".into(),
-                    look: PLAIN,
-                };
-                next.iter().map(|r| vec![blank.clone(); r.len()]).collect()
+                let blank = |row: &Row| vec![Column::BLANK; row.len()];
+                next.iter().map(blank).collect()
             }
         };
         if let Some(scroll) = Scroll::find(&shown, &next) {
@@ -227,10 +233,7 @@ impl Scroll {
             }
         };
         for column in region[blank].iter_mut().flatten() {
-            *column = Column {
-                text: " ".into(),
-                look: PLAIN,
-            };
+            *column = Column::BLANK;
         }
         pen.put("\x1b[r");
     }
@@ -277,7 +280,9 @@ fn paint_row(pen: &mut Pen, y: usize, old: &Row, new: &Row) {
 /// Which columns are to be written: what differs, whole glyphs only.
 fn dirty(old: &Row, new: &Row) -> Vec<bool> {
     let mut dirty: Vec<bool> = old.iter().zip(new).map(|(a, b)| a != b).collect();
-    loop {
+    let is_covered = |column: &Column| column.cell.is_none();
+    let wide = old.iter().any(is_covered) || new.iter().any(is_covered);
+    while wide {
         let mut grown = false;
         for row in [old, new] {
             let mut x = 0;
@@ -297,7 +302,7 @@ fn dirty(old: &Row, new: &Row) -> Vec<bool> {
         }
     }
     // A terminal may show this glyph in more columns than it has: what follows is written over it.
-    let unsure = (0..new.len()).find(|&x| dirty[x] && !new[x].text.is_empty() && !new[x].is_sure());
+    let unsure = (0..new.len()).find(|&x| dirty[x] && new[x].cell.is_some() && !new[x].is_sure());
     if let Some(x) = unsure {
         dirty[x..].fill(true);
     }
@@ -370,7 +375,7 @@ impl Pen {
                 c.look == self.look || c.is_blank() && self.look.leaves_blanks_plain();
             looks_right && c.is_sure()
         });
-        let text: String = over.iter().map(|c| c.text.as_str()).collect();
+        let text: String = over.iter().map(Column::text).collect();
         match again && text.len() <= step.len() {
             true => text,
             false => step,
@@ -389,15 +394,15 @@ impl Pen {
             let clean = format!("{}\x1b[{};{}H", " ".repeat(columns), y + 1, x + 1);
             self.put(&clean);
             // A terminal that joins no characters must not wrap into the next row.
-            let apart: usize = column.text.chars().map(width_of).sum();
-            let first = column.text.chars().next();
+            let apart: usize = column.text().chars().map(width_of).sum();
+            let first = column.text().chars().next();
             if let (true, Some(first)) = (x + apart > width, first) {
                 self.put(first.encode_utf8(&mut [0; 4]));
                 self.at = None;
                 return;
             }
         }
-        self.put(&column.text);
+        self.put(column.text());
         // Where terminals disagree on a width, or are about to wrap, the next move is absolute.
         self.at = at
             .map(|(y, x)| (y, x + columns))
@@ -532,7 +537,7 @@ mod tests {
         for (y, row) in rows(buffer).iter().enumerate() {
             for (x, wanted) in row.iter().enumerate() {
                 let start = &row[glyph(row, x).start];
-                if wanted.text.is_empty() || UNSURE.contains(&start.text.as_str()) {
+                if wanted.cell.is_none() || UNSURE.contains(&start.text()) {
                     continue;
                 }
                 let cell = terminal.screen().cell(y as u16, x as u16).unwrap();
@@ -550,7 +555,7 @@ mod tests {
                 let is = |modifier| wanted.look.modifier.contains(modifier);
                 // Colour and weight of a blank are not seen.
                 let seen = !(text == " " && !wanted.look.modifier.intersects(SEEN_ON_BLANKS));
-                let same = text == wanted.text
+                let same = text == wanted.text()
                     && cell.bgcolor() == of(wanted.look.bg)
                     && cell.underline() == is(Modifier::UNDERLINED)
                     && cell.inverse() == is(Modifier::REVERSED)

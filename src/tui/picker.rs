@@ -135,6 +135,28 @@ impl Picker {
             self.items.iter().map(|i| i.text.as_str()),
         );
         self.selected = 0;
+        if self.kind == PickerKind::Scope {
+            self.offer_range();
+        }
+    }
+
+    /// Years typed as a range are offered first: `2016-2018`.
+    fn offer_range(&mut self) {
+        let is_range = |item: &Item| matches!(&item.value, Value::Scope(Facet::Year, v) if chips::year_range(v).is_some());
+        if let Some(ix) = self.items.iter().position(is_range) {
+            // It is always the last item.
+            self.items.truncate(ix);
+            self.matches.retain(|m| m.index < ix);
+        }
+        if let Some((first, last)) = chips::year_range(self.filter.text()) {
+            let value = format!("FY{first}–{last}");
+            let found = Match {
+                index: self.items.len(),
+                at: Vec::new(),
+            };
+            self.items.push(scope_item(Facet::Year, value));
+            self.matches.insert(0, found);
+        }
     }
 
     /// Moves the selection.
@@ -248,6 +270,14 @@ fn items(kind: PickerKind, app: &App) -> Vec<Item> {
     }
 }
 
+fn scope_item(facet: Facet, value: String) -> Item {
+    Item {
+        text: format!("{}  {value}", text::left(chips::label(facet), 9)),
+        note: String::new(),
+        value: Value::Scope(facet, value),
+    }
+}
+
 /// Every value of every facet that the library has.
 fn scope_items(app: &App) -> Vec<Item> {
     let filings = app.finder.filings();
@@ -278,11 +308,7 @@ fn scope_items(app: &App) -> Vec<Item> {
     FACETS
         .into_iter()
         .flat_map(|facet| values(facet).into_iter().map(move |value| (facet, value)))
-        .map(|(facet, value)| Item {
-            text: format!("{}  {value}", text::left(chips::label(facet), 9)),
-            note: String::new(),
-            value: Value::Scope(facet, value),
-        })
+        .map(|(facet, value)| scope_item(facet, value))
         .collect()
 }
 

@@ -1,6 +1,7 @@
 //! A small library in memory for the tests of the workbench: two companies, three filings, pages
 //! with a real ranking by words.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 use std::thread;
@@ -29,7 +30,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Size;
-use ratatui::style::Style;
+use ratatui::style::{Color, Style};
 
 pub struct Fake {
     filings: Vec<Filing>,
@@ -562,4 +563,41 @@ impl Bench {
         }
         runs.join("|")
     }
+
+    /// The looks on the screen in a colour mode, each with the number of its cells. In no mode is there
+    /// a colour the terminal lacks.
+    pub fn looks(&mut self, colours: Colours) -> String {
+        self.app.theme = Theme::of(colours, Ground::Unknown);
+        self.colours = colours;
+        let mut looks = BTreeMap::new();
+        for cell in &self.buffer().content {
+            for color in [cell.fg, cell.bg] {
+                let has = match (color, colours) {
+                    (Color::Reset, _) | (Color::Rgb(..), Colours::True) => true,
+                    (Color::Indexed(_), mode) => mode == Colours::Ansi256,
+                    (Color::Rgb(..), _) => false,
+                    (_, mode) => mode == Colours::Ansi16,
+                };
+                assert!(has, "{color:?} in {colours:?}");
+            }
+            let look = match (cell.fg, cell.modifier) {
+                (Color::Reset, modifier) => format!("{modifier:?}"),
+                (color, modifier) => format!("{color} {modifier:?}"),
+            };
+            *looks.entry(look).or_insert(0) += 1;
+        }
+        let looks: Vec<String> = looks
+            .into_iter()
+            .map(|(l, n)| format!("{l} ×{n}"))
+            .collect();
+        looks.join(", ")
+    }
 }
+
+/// The modes of colour, by name.
+pub const MODES: [(&str, Colours); 4] = [
+    ("true", Colours::True),
+    ("256", Colours::Ansi256),
+    ("16", Colours::Ansi16),
+    ("none", Colours::None),
+];

@@ -7,7 +7,7 @@ use ratatui::style::Modifier;
 
 use super::action::{ACTIONS, Action};
 use super::app::{Effect, Focus, Overlay, Screen};
-use super::testing::Bench;
+use super::testing::{Bench, MODES};
 use super::theme::Colours;
 use super::update::Message;
 
@@ -56,15 +56,24 @@ fn every_view_at_every_size() {
     }
 }
 
+#[test]
+fn every_view_at_every_size_in_every_colour_mode() {
+    let mut lines = Vec::new();
+    for (width, height) in SIZES {
+        for (name, mut bench) in states(width, height) {
+            for (mode, colours) in MODES {
+                let looks = bench.looks(colours);
+                lines.push(format!("{width}x{height} {name} {mode}: {looks}"));
+            }
+        }
+    }
+    insta::assert_snapshot!("looks", lines.join("\n"));
+}
+
 /// Runs of cells with their colour and modifiers.
 #[test]
 fn what_stands_out_in_every_colour_mode() {
-    for (name, colours) in [
-        ("true", Colours::True),
-        ("256", Colours::Ansi256),
-        ("16", Colours::Ansi16),
-        ("none", Colours::None),
-    ] {
+    for (name, colours) in MODES {
         let mut bench = Bench::with(120, 40, colours);
         bench
             .press(&["ctrl-o"])
@@ -243,6 +252,29 @@ fn chips_are_removed_pinned_and_added() {
     assert!(bench.screen().contains("company = Acme"));
     bench.press(&["a"]).type_text("balance").press(&["enter"]);
     assert!(bench.screen().contains("statement = balance sheet"));
+    bench.press(&["a"]).type_text("2021-2022").press(&["enter"]);
+    assert!(bench.screen().contains("year = FY2021–2022"));
+    assert_eq!(bench.app.settings.scope.years, Some((2021, 2022)));
+}
+
+#[test]
+fn every_facet_is_added_by_a_fuzzy_pick_and_removed() {
+    for (typed, chip) in [
+        ("company bolt", "company = Bolt & Nut"),
+        ("year 2021", "year = FY2021"),
+        ("quarter 2", "quarter = Q2"),
+        ("form 10q", "form = 10-Q"),
+        ("filing acme 2021", "filing = ACME_2021_10K"),
+        ("statement cash", "statement = cash flow statement"),
+        ("item 7a", "item = Item 7A"),
+    ] {
+        let mut bench = Bench::new(120, 40);
+        bench.type_text("net sales").press(&["esc", "a"]);
+        bench.type_text(typed).press(&["enter"]);
+        assert!(bench.screen().contains(chip), "{typed}: {}", bench.screen());
+        bench.press(&["backtab", "backtab", "x"]);
+        assert!(bench.app.settings.scope.is_empty(), "{typed}");
+    }
 }
 
 #[test]

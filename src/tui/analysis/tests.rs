@@ -8,7 +8,7 @@ use crate::question::Tables;
 use crate::search::Engine;
 use crate::tui::action::{ACTIONS, Action, Where};
 use crate::tui::app::{Effect, Screen};
-use crate::tui::testing::Bench;
+use crate::tui::testing::{Bench, MODES};
 use crate::tui::update::Message;
 use crossterm::event::Event;
 use proptest::prelude::*;
@@ -41,7 +41,8 @@ fn bench(width: u16, height: u16) -> Bench {
 
 #[test]
 fn every_pane_at_every_size() {
-    for (width, height) in [(200, 60), (80, 24), (20, 5)] {
+    let mut looks = Vec::new();
+    for (width, height) in SIZES {
         let states: [(&str, &[&str]); 9] = [
             ("list", &[]),
             ("filter", &["J", "tab"]),
@@ -56,10 +57,16 @@ fn every_pane_at_every_size() {
         let pictures = states.map(|(name, keys)| {
             let mut bench = bench(width, height);
             bench.press(keys);
-            format!("=== {name}\n{}", bench.screen())
+            let screen = bench.screen();
+            for (mode, colours) in MODES {
+                let of_mode = bench.looks(colours);
+                looks.push(format!("{width}x{height} {name} {mode}: {of_mode}"));
+            }
+            format!("=== {name}\n{screen}")
         });
         insta::assert_snapshot!(format!("{width}x{height}"), pictures.join("\n"));
     }
+    insta::assert_snapshot!("looks", looks.join("\n"));
 }
 
 #[test]

@@ -364,7 +364,7 @@ pub fn foot(app: &App, area: Rect, buf: &mut Buffer) {
     };
     // Help and the way out are at the right end, whatever the width.
     let leave = match app.focus {
-        Focus::Question => Quit,
+        Focus::Question if app.screen == Screen::Bench => Quit,
         _ => Leave,
     };
     let ends: Vec<_> = [Help, leave]

@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::{count, heading, put, put_right};
 use crate::eval::Question;
+use crate::library::Filing;
 use crate::search::{RankedPage, Readiness, Snippet};
 use crate::tui::action::Action;
 use crate::tui::app::{App, Focus};
@@ -17,6 +18,8 @@ use crate::tui::worker::{Answer, Moved};
 
 /// From this width on a row has a column for the statement or section.
 const PLACE_FROM: u16 = 88;
+/// From this width on it has the printed page number too.
+const PRINTED_FROM: u16 = 70;
 
 /// Rows a ranked page takes: its line and one of its passage; with room, two of the passage and what
 /// its score is made of.
@@ -224,18 +227,21 @@ fn draw_entry(
     let labelled = app.is_labelled(page.page);
     let about = About::from(page);
     let filing = app.filing(page.page.filing);
-    let title = filing.map_or_else(|| page.doc_name.clone(), |f| f.title());
     let wide = area.width >= PLACE_FROM;
-    let number = match wide {
-        true => page_words(page.page, page.printed_page.as_deref()),
-        false => page_words(page.page, None),
+    let (number, number_columns) = match area.width >= PRINTED_FROM {
+        true => (page_words(page.page, page.printed_page.as_deref()), 24),
+        false => (page_words(page.page, None), 10),
     };
-    let (number_columns, place_columns) = if wide { (24, 20) } else { (10, 0) };
+    let place_columns = if wide { 20 } else { 0 };
     let moved = answer.moved.as_ref().map(|m| delta(m, page));
     let mut fixed = 2 + 2 + 3 + 2 + number_columns + 2 + 7;
     fixed += if wide { 2 + place_columns } else { 0 };
     fixed += if moved.is_some() { 2 + 5 } else { 0 };
     let columns = usize::from(area.width).saturating_sub(fixed).max(4);
+    let title = match filing {
+        Some(filing) => title(filing, columns),
+        None => page.doc_name.clone(),
+    };
     let style = if selected { theme.selected } else { theme.text };
     let mut line = vec![
         Span::styled(if selected { "▸ " } else { "  " }, theme.accent),
@@ -290,12 +296,14 @@ fn draw_entry(
         before += &format!("{} · ", group.label);
     }
     if !wide {
-        if let Some(printed) = &page.printed_page {
-            before += &format!("printed {printed} · ");
-        }
-        let place = about.place();
+        // Little room: the passage says more than a heading does.
+        let place = match (about.statement, &about.item) {
+            (Some(statement), _) => statement.as_str().to_string(),
+            (None, Some(item)) => format!("Item {item}"),
+            (None, None) => String::new(),
+        };
         if !place.is_empty() {
-            before += &format!("{} · ", text::fit(&place, 24));
+            before += &format!("{place} · ");
         }
     }
     let all = format!("{before}{}", snippet.text);
@@ -326,6 +334,18 @@ fn draw_entry(
             .collect();
         let words = format!("score: {}", reasons.join(" · "));
         put(buf, under, 2, Line::styled(words, theme.dim));
+    }
+}
+
+/// A filing's title in so many columns: where it is too long, the company's name gives way, since form
+/// and period tell filings apart.
+fn title(filing: &Filing, columns: usize) -> String {
+    let title = filing.title();
+    let rest = title.strip_prefix(filing.company.as_str()).unwrap_or("");
+    let room = columns.saturating_sub(text::width(rest));
+    match text::width(&title) > columns && !rest.is_empty() && room > 3 {
+        true => text::fit(&filing.company, room) + rest,
+        false => title,
     }
 }
 
