@@ -5,6 +5,7 @@
 //! The queries run on one thread.
 
 mod meter;
+mod minilm;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -50,7 +51,8 @@ fn main() -> Result<()> {
     if let Some(shared) = &shared {
         pdfs(&shared.join("financebench/pdfs"))?;
     }
-    workbench(&data, &root)
+    workbench(&data, &root)?;
+    minilm::minilm(&data, &root)
 }
 
 fn shared() -> Option<PathBuf> {

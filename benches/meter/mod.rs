@@ -102,6 +102,15 @@ impl Meter {
 
     /// Sends a key and waits for all it causes.
     pub fn press(&mut self, key: &str) -> Result<Step> {
+        self.press_until(key, REST)
+    }
+
+    /// Sends a key and waits for what it causes after a pause, too: ranking by meaning, once typing rests.
+    pub fn press_and_rest(&mut self, key: &str) -> Result<Step> {
+        self.press_until(key, 10 * REST)
+    }
+
+    fn press_until(&mut self, key: &str, rest: Duration) -> Result<Step> {
         let start = Instant::now();
         self.writer.write_all(key.as_bytes())?;
         self.writer.flush()?;
@@ -109,7 +118,7 @@ impl Meter {
             time: Duration::ZERO,
             bytes: 0,
         };
-        while let Ok((at, bytes)) = self.chunks.recv_timeout(REST) {
+        while let Ok((at, bytes)) = self.chunks.recv_timeout(rest) {
             step.time = at.saturating_duration_since(start);
             step.bytes += bytes.len();
         }

@@ -5,11 +5,18 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, bail};
 use serde_json::json;
 
-use super::{Context, print_json};
-use crate::eval::fit::{self, FOLDS, L2};
+use super::{Context, Usage, print_json};
+use crate::eval::bootstrap::{Interval, Resamples};
+use crate::eval::fit::{self, FOLDS, L2, Reached};
+use crate::eval::markdown::difference;
 use crate::eval::{Question, QuestionSet, Split};
 use crate::library::store::write_atomic;
 use crate::search::signals::{SIGNALS, Signal};
+use crate::search::{Engine, Retriever, Settings};
+
+/// Of the bootstrap behind the intervals.
+const RESAMPLES: usize = 10_000;
+const SEED: u64 = 42;
 
 /// Learn the weights of the signals from labelled questions
 ///
@@ -20,6 +27,8 @@ use crate::search::signals::{SIGNALS, Signal};
 Examples:
   tenleaf fit
   tenleaf fit --questions tune.jsonl --write assets/weights.json
+  tenleaf fit --signals bm25_corpus,passage,dense
+                                       other signals, compared with the shipped ones
   tenleaf fit --worth                  what each signal is worth: leave one out")]
 pub struct Args {
     /// Labelled questions, more of them; the library's own are always taken
@@ -70,15 +79,14 @@ impl Args {
         let signals: Vec<Signal> = if self.all_signals {
             SIGNALS.to_vec()
         } else if self.signals.is_empty() {
-            let known = SIGNALS.iter().copied();
-            known
-                .filter(|s| engine.weights.weights.contains_key(s.name()))
-                .collect()
+            shipped(&engine)
         } else {
             fit::by_name(&self.signals)?
         };
-        let cases = fit::cases(&engine, &questions, !self.no_guard);
+        let settings = self.settings(&engine, &signals)?;
+        let cases = fit::cases(&engine, &questions, &settings, !self.no_guard);
         let (all, kinds) = fit::cross_validate(&cases, &signals);
+        let over_shipped = self.over_shipped(&engine, &questions, &signals, &all);
         let values = fit::fit(cases.iter(), &signals);
         let worth = match self.worth {
             true => fit::worth(&cases, &signals, &values),
@@ -123,6 +131,13 @@ impl Args {
                 r.hit_10, r.mrr_10, r.questions
             );
         }
+        if let Some([hit, mrr]) = over_shipped {
+            println!(
+                "against the shipped signals: Hit@10 {}, MRR@10 {}",
+                difference(&hit),
+                difference(&mrr)
+            );
+        }
         println!();
         for (name, weight) in &weights.weights {
             print!("{name:<26} {weight:>9.5}");
@@ -143,4 +158,47 @@ impl Args {
         }
         Ok(())
     }
+    /// How candidates are found: with similarity in meaning where that is one of the signals.
+    fn settings(&self, engine: &Engine, signals: &[Signal]) -> Result<Settings> {
+        let mut settings = Settings::default();
+        if signals.contains(&Signal::Dense) {
+            let meaning = engine.meaning.as_ref();
+            match meaning.map(|meaning| meaning.ready()) {
+                Some(Ok(())) => settings.retriever = Retriever::Hybrid,
+                // Of every signal there is, one that cannot be had has no values.
+                _ if self.all_signals => {}
+                Some(Err(error)) => {
+                    return Err(Usage(format!("no signal \"dense\": {error}")).into());
+                }
+                None => return Err(Usage("no signal \"dense\" here".into()).into()),
+            }
+        }
+        Ok(settings)
+    }
+
+    /// What other signals gain over the shipped ones, both cross-validated: in Hit@10 and MRR@10.
+    fn over_shipped(
+        &self,
+        engine: &Engine,
+        questions: &[Question],
+        signals: &[Signal],
+        reached: &Reached,
+    ) -> Option<[Interval; 2]> {
+        let shipped = shipped(engine);
+        if signals == shipped {
+            return None;
+        }
+        let cases = fit::cases(engine, questions, &Settings::default(), !self.no_guard);
+        let (before, _) = fit::cross_validate(&cases, &shipped);
+        let resamples = Resamples::draw(questions.len(), RESAMPLES, SEED);
+        Some(reached.over(&before, &resamples))
+    }
+}
+
+/// The signals that have a weight.
+fn shipped(engine: &Engine) -> Vec<Signal> {
+    let known = SIGNALS.iter().copied();
+    known
+        .filter(|signal| engine.weights.weights.contains_key(signal.name()))
+        .collect()
 }

@@ -18,11 +18,12 @@ use rayon::prelude::*;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use super::bootstrap::{Interval, Resamples};
 use super::questions::Question;
 use crate::library::PageId;
 use crate::question::{self, TableKind, TriggerId, without_names};
 use crate::search::signals::{COUNT, SIGNALS, Signal, Values, Weights};
-use crate::search::{Engine, Settings, features};
+use crate::search::{Engine, Settings, features, features_with};
 
 /// Strength of the L2 penalty.
 pub const L2: f64 = 0.05;
@@ -41,12 +42,17 @@ pub struct Case {
     pub pages: Vec<(PageId, Values)>,
     /// Which candidates are labelled.
     pub gold: Vec<bool>,
-    fold: usize,
+    /// The fold it is left out with.
+    pub fold: usize,
 }
 
 /// Computes the signals of every question; with `guard`, under the guard.
-pub fn cases(engine: &Engine, questions: &[Question], guard: bool) -> Vec<Case> {
-    let settings = Settings::default();
+pub fn cases(
+    engine: &Engine,
+    questions: &[Question],
+    settings: &Settings,
+    guard: bool,
+) -> Vec<Case> {
     let fired: Vec<Vec<TriggerId>> = questions
         .iter()
         .map(|q| {
@@ -71,10 +77,10 @@ pub fn cases(engine: &Engine, questions: &[Question], guard: bool) -> Vec<Case> 
                 .cloned()
                 .collect();
             let pages = if lonely.is_empty() {
-                features(engine, &q.text, &settings)
+                features(engine, &q.text, settings)
             } else {
                 let tables = Arc::new(engine.tables.without_triggers(&lonely));
-                crate::search::features_with(engine, &tables, &q.text, &settings)
+                features_with(engine, &tables, &q.text, settings)
             };
             let labelled = q.gold(&engine.library);
             Case {
@@ -126,6 +132,48 @@ pub struct Reached {
     /// Ids of the questions missed.
     #[serde(skip)]
     pub missed: Vec<String>,
+    /// Best rank of a labelled page, by question.
+    #[serde(skip)]
+    pub ranks: Vec<Option<usize>>,
+}
+
+impl Reached {
+    /// Counts a question in, by the best rank of a labelled page.
+    pub fn count(&mut self, id: &str, rank: Option<usize>) {
+        match rank.filter(|rank| *rank <= 10) {
+            Some(rank) => {
+                self.hit_10 += 1.0;
+                self.mrr_10 += 1.0 / rank as f64;
+            }
+            None => self.missed.push(id.to_string()),
+        }
+        self.questions += 1;
+        self.ranks.push(rank);
+    }
+
+    /// The sums of [`Reached::count`] as means.
+    pub fn mean(mut self) -> Reached {
+        let n = self.questions.max(1) as f64;
+        self.hit_10 /= n;
+        self.mrr_10 /= n;
+        self
+    }
+
+    /// Differences to another ranking of the same questions: in Hit@10 and in MRR@10.
+    pub fn over(&self, before: &Reached, resamples: &Resamples) -> [Interval; 2] {
+        let hit = |rank: &Option<usize>| f64::from(u8::from(rank.is_some_and(|r| r <= 10)));
+        let reciprocal = |rank: &Option<usize>| match rank {
+            Some(rank) if *rank <= 10 => 1.0 / *rank as f64,
+            _ => 0.0,
+        };
+        let values = |of: &Reached, value: &dyn Fn(&Option<usize>) -> f64| -> Vec<f64> {
+            of.ranks.iter().map(value).collect()
+        };
+        [
+            resamples.paired(&values(before, &hit), &values(self, &hit)),
+            resamples.paired(&values(before, &reciprocal), &values(self, &reciprocal)),
+        ]
+    }
 }
 
 /// Scores the cases with the weights that `weights_of` gives each.
@@ -146,27 +194,22 @@ pub fn reached<'a>(
                 1 + (0..scores.len()).filter(ahead).count()
             })
             .min();
-        out.questions += 1;
-        match rank {
-            Some(rank) if rank <= 10 => {
-                out.hit_10 += 1.0;
-                out.mrr_10 += 1.0 / rank as f64;
-            }
-            _ => out.missed.push(case.id.clone()),
-        }
+        out.count(&case.id, rank);
     }
-    let n = out.questions.max(1) as f64;
-    out.hit_10 /= n;
-    out.mrr_10 /= n;
-    out
+    out.mean()
+}
+
+/// The weights for each fold, fitted on the other folds.
+pub fn by_fold(cases: &[Case], signals: &[Signal]) -> Vec<Values> {
+    (0..FOLDS)
+        .into_par_iter()
+        .map(|fold| fit(cases.iter().filter(|c| c.fold != fold), signals))
+        .collect()
 }
 
 /// Cross-validated: each case scored with weights fitted on the other folds.
 pub fn cross_validate(cases: &[Case], signals: &[Signal]) -> (Reached, BTreeMap<String, Reached>) {
-    let by_fold: Vec<Values> = (0..FOLDS)
-        .into_par_iter()
-        .map(|fold| fit(cases.iter().filter(|c| c.fold != fold), signals))
-        .collect();
+    let by_fold = by_fold(cases, signals);
     let all = reached(cases.iter(), |c| by_fold[c.fold]);
     let mut kinds: BTreeMap<String, Reached> = BTreeMap::new();
     for kind in cases.iter().map(|c| &c.kind) {

@@ -58,7 +58,7 @@ impl Associations {
     }
 
     /// The topics nearest to a question's text, nearest first, with their strengths.
-    pub(super) fn nearest(&self, tables: &Tables, text: &str) -> Vec<(&str, f64)> {
+    pub(super) fn nearest(&self, tables: &Tables, text: &str) -> Vec<(String, f64)> {
         let mut strength = vec![0u32; self.topics.len()];
         for stem in content_stems(tables, text) {
             for &(topic, tenths) in self.words.get(&stem).into_iter().flatten() {
@@ -74,7 +74,7 @@ impl Associations {
             .into_iter()
             .map(|topic| {
                 (
-                    self.topics[topic].as_str(),
+                    self.topics[topic].clone(),
                     f64::from(strength[topic]) / SCALE,
                 )
             })

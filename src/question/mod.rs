@@ -172,17 +172,12 @@ fn read_triggers(tables: &Tables, plain: &str, reading: &mut Reading) {
 /// Topics near in meaning beside those triggered: what the question's words go with.
 fn read_soft_topics(tables: &Tables, question: &str, reading: &mut Reading) {
     let text = without_boilerplate(&without_names(question, reading), reading);
-    for (at, (topic, _)) in tables
-        .associations()
-        .nearest(tables, &text)
-        .into_iter()
-        .enumerate()
-    {
+    for (at, (topic, _)) in tables.nearest_topics(&text).into_iter().enumerate() {
         if reading.topics.iter().any(|mention| mention.topic == topic) {
             continue;
         }
         reading.topics.push(TopicMention {
-            topic: topic.to_string(),
+            topic,
             span: 0..0,
             weight: if at < 3 { SOFT_TOPIC } else { 0.4 },
         });

@@ -151,8 +151,11 @@ pub(super) struct TriggerAt {
     pub(super) trigger: usize,
 }
 
+/// Another measure of the topics near to a question's text than the table of associations: nearest first, with
+/// their strengths.
+pub type Nearest = Arc<dyn Fn(&str) -> Vec<(String, f64)> + Send + Sync>;
+
 /// Everything a question is read with.
-#[derive(Debug)]
 pub struct Tables {
     /// Companies, in file order.
     pub companies: Vec<CompanyEntry>,
@@ -171,6 +174,7 @@ pub struct Tables {
     places: Arc<Vec<TriggerAt>>,
     compiled: Arc<TriggerSet>,
     associations: Arc<Associations>,
+    nearest: Option<Nearest>,
     /// Triggers that are left out ([`Tables::without_triggers`]).
     silent: Vec<bool>,
     /// The names of the catalog read last, compiled.
@@ -252,6 +256,7 @@ impl Tables {
             places: self.places.clone(),
             compiled: self.compiled.clone(),
             associations: self.associations.clone(),
+            nearest: self.nearest.clone(),
             silent,
             names: RwLock::new(self.names.read().expect("not poisoned").clone()),
         }
@@ -283,9 +288,20 @@ impl Tables {
             .is_ok()
     }
 
-    /// Words and the topics they go with.
-    pub(super) fn associations(&self) -> &Associations {
-        &self.associations
+    /// The tables with this measure in place of the table of associations.
+    pub fn with_nearest(&self, nearest: Nearest) -> Tables {
+        Tables {
+            nearest: Some(nearest),
+            ..self.without_triggers(&[])
+        }
+    }
+
+    /// The topics nearest to a question's text, nearest first, with their strengths.
+    pub(super) fn nearest_topics(&self, text: &str) -> Vec<(String, f64)> {
+        match &self.nearest {
+            Some(nearest) => nearest(text),
+            None => self.associations.nearest(self, text),
+        }
     }
 
     /// The triggers that fire on a plain text, by number and place, in table order.
@@ -818,6 +834,7 @@ impl Merged {
             Associations::parse(ASSOCIATIONS, known).expect("the built-in table is tested");
         Tables {
             associations: Arc::new(associations),
+            nearest: None,
             compiled: Arc::new(TriggerSet::new(triggers.iter().map(String::as_str))),
             places: Arc::new(places),
             silent,

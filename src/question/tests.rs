@@ -873,7 +873,7 @@ fn table_errors_name_file_and_line() {
     ] {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("bad.toml"), text).unwrap();
-        let error = Tables::load(Some(dir.path())).unwrap_err();
+        let error = Tables::load(Some(dir.path())).err().unwrap();
         assert_eq!(error.line, line, "{error}\n{text}");
         assert!(error.message.contains(says), "{error}");
         assert!(
