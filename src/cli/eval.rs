@@ -348,6 +348,7 @@ fn table(report: &Report) -> String {
         rows(&mut out, &part.ladder);
         let given = Row {
             name: "settings in force".into(),
+            retriever: report.settings.retriever,
             summary: part.summary.clone(),
             step: None,
         };

@@ -177,10 +177,16 @@ fn print_status(status: &Status) -> Result<()> {
     }
 }
 
+/// What `model fetch` brings; other files that config.toml names come from a folder alone.
+const PINNED: [&str; 3] = ["float", "int8", "tokenizer"];
+
 fn words(state: &FileState) -> String {
     match state {
         FileState::Missing => "not there".to_string(),
-        FileState::Known { name } => format!("{name}, as pinned"),
+        FileState::Known { name } if PINNED.contains(&name.as_str()) => {
+            format!("{name}, as pinned")
+        }
+        FileState::Known { name } => format!("{name}, known to config.toml"),
         FileState::Unknown { sha256 } => {
             format!("none that config.toml knows (SHA-256 {})", &sha256[..12])
         }

@@ -266,7 +266,7 @@ impl Installer<'_> {
         write_atomic(&path, bytes).with_context(|| format!("writing {}", path.display()))?;
         Ok(Placed {
             file: file.to_string(),
-            what: name.map_or_else(|| "an unknown file".to_string(), |name| format!("{name}, as pinned")),
+            what: name.map_or_else(|| "an unknown file".to_string(), |name| format!("{name}, known by its SHA-256")),
             warning: name
                 .is_none()
                 .then(|| format!("{from} is none of the files config.toml knows (SHA-256 {hash}): taken on your word")),

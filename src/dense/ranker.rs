@@ -37,8 +37,9 @@ impl Dense {
     /// a second or more: not for a thread that draws.
     pub fn open(model_dir: &Path, root: &Path, filings: &[Filing]) -> Result<Dense, DenseError> {
         let model = Model::open(model_dir)?;
-        let vectors = Vectors::open(root, filings, model.id())?;
+        // A model cut short is another model, too: that it is no model is what has to be told.
         let embedder = model.embedder()?;
+        let vectors = Vectors::open(root, filings, model.id())?;
         Ok(Dense {
             model: model.id(),
             embedder: Mutex::new(embedder),

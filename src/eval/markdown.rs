@@ -7,6 +7,7 @@ use super::metrics::Measure;
 use super::misses::Loss;
 use super::report::{Change, Group, Part, Report, Row, Summary};
 use crate::search::signals::Weights;
+use crate::search::{Retriever, Settings};
 
 /// The whole page.
 pub fn results(report: &Report) -> String {
@@ -23,11 +24,38 @@ pub fn results(report: &Report) -> String {
         let _ = writeln!(out, "\n## All {} questions\n", report.summary.questions);
         ladder(&mut out, &report.ladder);
     }
+    worth_of_meaning(&mut out, &report.ladder);
     signals(&mut out, &Weights::builtin());
     losses(&mut out, report);
     groups(&mut out, report);
     problems(&mut out, report);
     out
+}
+
+/// Whether MiniLM earns its cost beside everything else: the last rung that has it.
+fn worth_of_meaning(out: &mut String, rows: &[Row]) {
+    let last = rows
+        .iter()
+        .rev()
+        .find(|row| row.retriever != Retriever::Bm25);
+    let Some((row, step)) = last.and_then(|row| Some((row, row.step.as_ref()?))) else {
+        return;
+    };
+    let _ = writeln!(
+        out,
+        "\n## Does MiniLM earn its cost?\n\n\"{}\" over \"{}\", all {} questions: Hit@10 {}, MRR@10 {}.",
+        row.name,
+        step.over,
+        row.summary.questions,
+        difference(&step.hit10),
+        difference(&step.mrr10),
+    );
+    if Settings::default().retriever == Retriever::Bm25 {
+        out.push_str(
+            "The choice was made on dev and tuning questions under cross-validation ([MINILM.md](MINILM.md)), where \
+             it gains nothing clear of zero: the default stays BM25 with signals.\n",
+        );
+    }
 }
 
 /// What each signal is worth, as `tenleaf fit --worth` recorded it beside the shipped weights.

@@ -15,7 +15,7 @@ use super::misses::Loss;
 use super::questions::{Question, QuestionSet};
 use crate::library::Library;
 use crate::library::store::{self, write_atomic};
-use crate::search::Settings;
+use crate::search::{Retriever, Settings};
 
 /// Groups smaller than this are never flagged: one miss would do.
 const SMALLEST_FLAGGED: usize = 3;
@@ -88,6 +88,9 @@ pub struct Summary {
 pub struct Row {
     /// The rung's name.
     pub name: String,
+    /// What ranked its pages.
+    #[serde(default)]
+    pub retriever: Retriever,
     /// What it reached.
     #[serde(flatten)]
     pub summary: Summary,
@@ -367,6 +370,7 @@ fn ladder(
         };
         rows.push(Row {
             name: run.rung.name.clone(),
+            retriever: run.rung.settings.retriever,
             summary: summary(run, chosen, resamples),
             step: named(run).or(row_above).map(change),
         });

@@ -641,3 +641,15 @@ proptest! {
         prop_assert!(matches!(bench.effects.last(), Some(Effect::Quit)));
     }
 }
+
+#[test]
+fn a_long_line_for_the_user_is_shown_whole() {
+    let mut bench = Bench::new(80, 24);
+    let words = "/home/someone/data/models/libonnxruntime.so is ONNX Runtime 1.22.1; 1.24 or later is needed: \
+                 get it with `tenleaf model fetch`";
+    bench.app.tell_error(words);
+    let screen = bench.screen();
+    let rows: Vec<&str> = screen.lines().collect();
+    let told = format!("{} {}", rows[22].trim(), rows[23].trim());
+    assert_eq!(told, format!("error: {words}"));
+}

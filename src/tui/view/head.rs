@@ -5,7 +5,7 @@ use std::ops::Range;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Modifier;
+use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
 use super::{count, joined, put, put_right, retriever};
@@ -313,7 +313,7 @@ pub fn foot(app: &App, area: Rect, buf: &mut Buffer) {
             true => (format!("error: {}", notice.words), theme.error),
             false => (notice.words.clone(), theme.accent),
         };
-        return put(buf, area, 0, Line::styled(words, style));
+        return told(&words, style, area, buf);
     }
     use Action::*;
     let actions: &[Action] = match app.focus {
@@ -393,6 +393,24 @@ pub fn foot(app: &App, area: Rect, buf: &mut Buffer) {
         joined(hints[..fits].to_vec(), "   ", theme.dim),
     );
     put_right(buf, area, 0, ends, usize::from(area.width));
+}
+
+/// A line for the user; a long one takes the rows above, too, for what is to be done stands at its end.
+fn told(words: &str, style: Style, area: Rect, buf: &mut Buffer) {
+    let width = usize::from(area.width).max(1);
+    let rows = text::rows(words, Some(width));
+    let shown = rows.len().min(3).min(usize::from(area.y) + 1);
+    for (row, range) in rows.iter().take(shown).enumerate() {
+        let above = (shown - 1 - row) as u16;
+        let at = Rect {
+            y: area.y - above,
+            ..area
+        };
+        let rest = if above == 0 { words.len() } else { range.end };
+        // Padded: it covers what lies there.
+        let line = text::left(words[range.start..rest].trim_end(), width);
+        put(buf, at, 0, Line::styled(line, style));
+    }
 }
 
 fn indent(area: Rect) -> Rect {
