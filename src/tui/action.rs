@@ -177,10 +177,10 @@ actions! {
         Find "find" "find" "find in the page" Where::RANKING.or(Where::PAGE);
         NextMatch "next-match" "next match" "to the next match" Where::RANKING.or(Where::PAGE);
         PreviousMatch "previous-match" "previous match" "to the match before" Where::RANKING.or(Where::PAGE);
-        Wrap "wrap" "wrap" "wrap long lines, or keep them whole" Where::RANKING.or(Where::PAGE);
+        Wrap "wrap" "wrap" "wrap text (tables stay whole), or keep every line whole" Where::RANKING.or(Where::PAGE);
         Beside "beside" "beside" "read the page over the whole width, or beside the ranked pages" Where::RANKING.or(Where::PAGE);
-        ScrollLeft "scroll-left" "left" "scroll left (lines kept whole)" Where::PAGE;
-        ScrollRight "scroll-right" "right" "scroll right (lines kept whole)" Where::PAGE;
+        ScrollLeft "scroll-left" "left" "scroll wide tables and lines left" Where::PAGE;
+        ScrollRight "scroll-right" "right" "scroll wide tables and lines right" Where::PAGE;
     }
     "The scope" {
         AddChip "add-scope" "add to scope" "set a company, year, form, quarter, filing, statement or Item by hand" Where::BENCH;

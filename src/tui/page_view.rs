@@ -22,7 +22,7 @@ pub struct PageView {
     pub unwrapped: bool,
     /// First row shown.
     pub top: usize,
-    /// First column shown, when lines keep their length.
+    /// First column shown of what keeps its length.
     pub column: usize,
     /// What is looked for in the page.
     pub find: String,
@@ -98,17 +98,16 @@ impl PageView {
                 true => text::rows(self.text(), None),
                 false => text::page_rows(self.text(), columns, MEASURE),
             };
-            self.widest = self.text().lines().map(text::width).max().unwrap_or(0);
+            let whole = |line: &&str| self.unwrapped || text::is_table_row(line);
+            let wide = self.text().lines().filter(whole).map(text::width).max();
+            self.widest = wide.unwrap_or(0);
             if let (Some(at), true) = (reading, self.rows_of.is_some()) {
                 self.top = self.row_of(at);
             }
             self.rows_of = Some(key);
         }
         self.top = self.top.min(self.last_top());
-        self.column = match self.unwrapped {
-            true => self.column.min(self.widest.saturating_sub(columns)),
-            false => 0,
-        };
+        self.column = self.column.min(self.widest.saturating_sub(columns));
     }
 
     /// Scrolls by rows.
@@ -116,14 +115,25 @@ impl PageView {
         self.top = self.top.saturating_add_signed(by).min(self.last_top());
     }
 
-    /// Scrolls sideways, when lines keep their length.
+    /// Scrolls what keeps its length sideways.
     pub fn scroll_columns(&mut self, by: isize) {
-        if self.unwrapped {
-            self.column = self
-                .column
-                .saturating_add_signed(by)
-                .min(self.widest.saturating_sub(self.columns));
+        self.column = self
+            .column
+            .saturating_add_signed(by)
+            .min(self.widest.saturating_sub(self.columns));
+    }
+
+    /// Columns of this row that are scrolled out on the left.
+    pub fn hidden_columns(&self, row: &str) -> usize {
+        match self.unwrapped || text::is_table_row(row) {
+            true => self.column,
+            false => 0,
         }
+    }
+
+    /// True when there is more to the right.
+    pub fn has_more(&self) -> bool {
+        self.column + self.columns < self.widest
     }
 
     /// Rows the pane shows at once.
@@ -193,7 +203,8 @@ impl PageView {
             self.top = (row + margin + 1).saturating_sub(self.height);
         }
         self.top = self.top.min(self.last_top());
-        if self.unwrapped {
+        let whole = self.rows.get(row).and_then(|r| self.text().get(r.clone()));
+        if whole.is_some_and(|row| self.unwrapped || text::is_table_row(row)) {
             let start = self.rows.get(row).map_or(0, |r| r.start);
             let column = self.text().get(start..passage.start).map_or(0, text::width);
             if column < self.column || column + 8 > self.column + self.columns {

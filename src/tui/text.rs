@@ -67,17 +67,29 @@ pub fn rows(text: &str, wrap: Option<usize>) -> Vec<Range<usize>> {
     rows_by(text, |line| wrap.filter(|&columns| width(line) > columns))
 }
 
-/// The rows of a page in a pane of so many columns. A line keeps its length while the pane holds it,
-/// but for paragraphs in one line: they are wrapped at `measure`.
+/// The rows of a page in a pane of so many columns. A row of a table keeps its length, since figures
+/// in the next row say nothing; other lines do while the pane holds them, and paragraphs in one line
+/// are wrapped at `measure`.
 pub fn page_rows(text: &str, columns: usize, measure: usize) -> Vec<Range<usize>> {
     rows_by(text, |line| {
         let wide = width(line);
-        let in_columns = line.trim_start().contains("   ");
-        if wide > measure * 4 / 3 && !in_columns {
-            return Some(columns.min(measure));
+        if is_table_row(line) {
+            None
+        } else if wide > measure * 4 / 3 {
+            Some(columns.min(measure))
+        } else {
+            (wide > columns).then_some(columns)
         }
-        (wide > columns).then_some(columns)
     })
+}
+
+/// True for a line set in columns: one wide gap, or several of two blanks that end no sentence.
+pub fn is_table_row(line: &str) -> bool {
+    let line = line.trim();
+    let gaps = line
+        .match_indices("  ")
+        .filter(|(at, _)| !line[..*at].ends_with([' ', '.', '?', '!', ':']));
+    line.contains("   ") || gaps.take(2).count() == 2
 }
 
 /// The rows of a text, each line wrapped where `wrap` says so.
@@ -265,6 +277,37 @@ mod tests {
     #[test]
     fn control_characters_do_not_reach_the_terminal() {
         assert_eq!(printable("a\u{1b}[31m\tb\r\n\u{202e}c"), "a[31m b\nc");
+    }
+
+    #[test]
+    fn rows_of_tables_are_told_from_text() {
+        for row in [
+            "Net sales            1,251    1,204",
+            "Sales (millions)  $  11,604  $  11,981",
+            "   2022  2021  2020",
+        ] {
+            assert!(is_table_row(row), "{row}");
+        }
+        for line in [
+            "Net sales rose.  Costs fell.  Margins were better.  So it went.",
+            "   indented text of a paragraph",
+            "one gap  only",
+            "",
+        ] {
+            assert!(!is_table_row(line), "{line}");
+        }
+        let text = "word word word\nNet sales     1,251\n";
+        let cut: Vec<&str> = page_rows(text, 10, 120)
+            .into_iter()
+            .map(|r| &text[r])
+            .collect();
+        assert_eq!(cut, ["word word ", "word", "Net sales     1,251"]);
+        let paragraph = "word ".repeat(40);
+        assert_eq!(
+            page_rows(&paragraph, 198, 120).len(),
+            2,
+            "wrapped at the measure"
+        );
     }
 
     #[test]

@@ -218,8 +218,8 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
         Wrap => {
             app.page.unwrapped = !app.page.unwrapped;
             app.tell(match app.page.unwrapped {
-                true => "long lines kept whole: ← → scroll",
-                false => "long lines wrapped",
+                true => "all lines kept whole: ← → scroll",
+                false => "text is wrapped, tables kept whole: ← → scroll",
             });
         }
         Beside => {

@@ -129,12 +129,12 @@ fn matches(app: &App) -> String {
         let seen = (view.top + view.height()).min(rows);
         words += &format!(" · {}%", 100 * seen / rows);
     }
-    if view.unwrapped {
-        words += &match view.column {
-            0 => " · no wrap".to_string(),
-            column => format!(" · column {}", column + 1),
-        };
-    }
+    words += &match (view.column, view.unwrapped, view.has_more()) {
+        (0, false, false) => String::new(),
+        (0, true, _) => " · no wrap".to_string(),
+        (0, false, true) => " · more →".to_string(),
+        (column, _, _) => format!(" · column {}", column + 1),
+    };
     words
 }
 
@@ -170,7 +170,7 @@ fn rows(app: &App, page: &LoadedPage, text: &str, body: Rect, buf: &mut Buffer) 
         let Some(whole) = text.get(range.clone()) else {
             continue;
         };
-        let skipped = text::skip_columns(whole, view.column);
+        let skipped = text::skip_columns(whole, view.hidden_columns(whole));
         let spans = text::layered(text, range.start + skipped..range.end, theme.text, &layers);
         put(buf, at, row as u16, Line::from(spans));
     }

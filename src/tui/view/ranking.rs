@@ -203,9 +203,9 @@ fn told(app: &App) -> String {
         (None, _, _) => {
             let scored = answer.outcome.scored.len();
             format!(
-                "{} of {}",
+                "best {} of {}",
                 answer.outcome.ranked.len(),
-                text::thousands(scored)
+                count(scored, "page")
             )
         }
         (Some(_), true, _) => "the labelled filing is not in this library".into(),
