@@ -34,6 +34,7 @@ mod text;
 mod theme;
 mod update;
 mod view;
+mod viewer;
 mod warm;
 mod worker;
 

@@ -22,6 +22,7 @@ use super::signals::{Happened, Signals};
 use super::terminal::{self, Console};
 use super::theme::Colours;
 use super::update::{Message, update};
+use super::viewer;
 use super::warm::Warmer;
 use super::worker::Worker;
 use crate::library::job::Cancel;
@@ -269,8 +270,8 @@ impl Loop {
                     text,
                 } => self.child(variable, &name, &text).await?,
                 Effect::OpenOriginal { target, page } => {
-                    let (words, error) = match open_original(&target, page) {
-                        Ok(()) => (format!("opened {target}, page {page}"), false),
+                    let (words, error) = match viewer::open(&target, page) {
+                        Ok(words) => (words, false),
                         Err(words) => (words, true),
                     };
                     self.tell(words, error);
@@ -463,37 +464,6 @@ fn write_beside(dir: &Path, stem: &str, extension: &str, text: &str) -> Result<S
         }
     }
     anyhow::bail!("{} holds too many files of this name", dir.display())
-}
-
-/// Opens a PDF or link in the system's viewer.
-fn open_original(target: &str, page: u32) -> Result<(), String> {
-    let set = |name: &str| std::env::var(name).is_ok_and(|v| !v.is_empty());
-    let (program, has_screen) = match cfg!(target_os = "macos") {
-        true => ("open", !set("SSH_TTY")),
-        false => ("xdg-open", set("DISPLAY") || set("WAYLAND_DISPLAY")),
-    };
-    if !has_screen {
-        return Err(format!(
-            "no screen here to show {target}: v reads the page text in $PAGER"
-        ));
-    }
-    let target = match target.starts_with("http") {
-        // Browsers and most viewers go to the page by this fragment.
-        true => format!("{target}#page={page}"),
-        false => target.to_string(),
-    };
-    let null = std::process::Stdio::null;
-    Command::new(program)
-        .arg(&target)
-        .stdin(null())
-        .stdout(null())
-        .stderr(null())
-        .spawn()
-        .map(|mut child| {
-            // Waited for, so that it leaves no zombie; nobody needs its result.
-            thread::spawn(move || child.wait());
-        })
-        .map_err(|error| format!("`{program}` did not start: {error}"))
 }
 
 /// How long a lost terminal may hold the loop before the process ends without it.
