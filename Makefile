@@ -54,10 +54,9 @@ gate:           ## fail when quality on dev has fallen
 bench:          ## measure build, open, query, keystroke, memory
 	$(CARGO) bench --locked
 
-screen:         ## draw the workbench for the README: docs/screen.svg
+screen:         ## draw the workbench on FinanceBench for the README: docs/screen.svg
 	$(CARGO) build --release --locked
-	$(CARGO) run --locked --example screen -- ./target/release/tenleaf docs/screen.svg 160x40 \
-		"What was Nike's gross profit in FY2022?"
+	$(CARGO) run --locked --example screen -- ./target/release/tenleaf docs/screen.svg 160x48 '\eQ03029\n'
 
 man:            ## manual pages into target/man
 	$(TENLEAF) man --dir target/man

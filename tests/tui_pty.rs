@@ -6,7 +6,7 @@
 //! | a dropped SSH line leaves the program spinning | `a_dropped_connection_ends_the_process_within_a_second`, `a_dropped_connection_ends_it_even_without_a_signal`, `a_dropped_connection_loses_no_note` |
 //! | copying fails over SSH | `over_ssh_a_citation_is_copied_by_the_terminal` |
 //! | the mouse is taken from the terminal | `the_mouse_is_the_terminals_own_until_it_is_asked_for` |
-//! | white on white, unreadable greys | `theme::tests::no_role_sets_a_background_or_a_grey` |
+//! | white on white, unreadable greys | `tui::theme::tests::no_role_sets_a_background_or_a_grey` |
 //! | 24 bits sent to a terminal of 256 or 16 colours | `colours_are_those_the_terminal_has` |
 //! | `NO_COLOR` loses the highlights | `no_color_means_no_colour_at_all` |
 //! | a tiny terminal crashes it and keeps the mouse | `a_terminal_of_one_cell_does_no_harm`, `tui::tests::every_view_draws_at_any_size` |
@@ -250,6 +250,39 @@ fn keys_are_given_anew_in_the_config_and_mistakes_named_with_their_line() {
             "the terminal was not touched"
         );
     }
+}
+
+#[test]
+fn a_library_that_does_not_open_ends_it_with_the_reason() {
+    let mut pty = Pty::command(
+        "sh",
+        &[
+            "-c",
+            "mkdir -p \"$TENLEAF_DATA_DIR/tables\" && echo 'oops' > \"$TENLEAF_DATA_DIR/tables/companies.toml\" && exec \"$0\"",
+            env!("CARGO_BIN_EXE_tenleaf"),
+        ],
+        Terminal::default(),
+    );
+    assert_ne!(pty.exit_code(), 0);
+    pty.assert_restored();
+    let (_, after) = pty
+        .raw()
+        .split_once("\x1b[?1049l")
+        .map(|(a, b)| (a.to_string(), b.to_string()))
+        .expect("the other screen was left");
+    assert!(after.contains("companies.toml"), "{after}");
+
+    let mut pty = Pty::command(
+        env!("CARGO_BIN_EXE_tenleaf"),
+        &["--library", "nowhere"],
+        Terminal::default(),
+    );
+    assert_eq!(pty.exit_code(), 2);
+    assert!(pty.raw().contains("there is no library \"nowhere\""));
+    assert!(
+        !pty.raw().contains("\x1b[?1049h"),
+        "the terminal was not touched"
+    );
 }
 
 #[test]

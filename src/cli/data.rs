@@ -346,7 +346,7 @@ fn report(what: &str, summary: &Summary, json: bool) -> Result<()> {
         if summary.kept > 0 {
             parts.push(format!("{} already here", summary.kept));
         }
-        parts.push(count(summary.pages as usize, "page"));
+        parts.push(count(summary.pages, "page"));
         if summary.bytes > 0 {
             parts.push(format!("{} fetched", HumanBytes(summary.bytes)));
         }

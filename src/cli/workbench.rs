@@ -18,6 +18,10 @@ use crate::words::count;
 
 /// Opens the workbench and returns when the user leaves it.
 pub fn open(context: &Context) -> Result<()> {
+    if context.library() != DEMO {
+        // A library that is not there is told before the terminal is taken.
+        context.root()?;
+    }
     let (memory, told) = Memory::read(&context.paths.state().join("workbench.json"));
     let colours = match context.config.tui.theme {
         Wanted::Mono => Colours::None,

@@ -25,6 +25,8 @@ mod picker;
 mod picking;
 mod run;
 mod signals;
+mod switching;
+mod taking;
 mod terminal;
 #[cfg(test)]
 mod testing;

@@ -281,25 +281,8 @@ fn paint_row(pen: &mut Pen, y: usize, old: &Row, new: &Row) {
 fn dirty(old: &Row, new: &Row) -> Vec<bool> {
     let mut dirty: Vec<bool> = old.iter().zip(new).map(|(a, b)| a != b).collect();
     let is_covered = |column: &Column| column.cell.is_none();
-    let wide = old.iter().any(is_covered) || new.iter().any(is_covered);
-    while wide {
-        let mut grown = false;
-        for row in [old, new] {
-            let mut x = 0;
-            while x < row.len() {
-                let span = glyph(row, x);
-                let some = dirty[span.clone()].iter().any(|d| *d);
-                let all = dirty[span.clone()].iter().all(|d| *d);
-                if some && !all {
-                    dirty[span.clone()].fill(true);
-                    grown = true;
-                }
-                x = span.end;
-            }
-        }
-        if !grown {
-            break;
-        }
+    if old.iter().any(is_covered) || new.iter().any(is_covered) {
+        while widen(&mut dirty, old) || widen(&mut dirty, new) {}
     }
     // A terminal may show this glyph in more columns than it has: what follows is written over it.
     let unsure = (0..new.len()).find(|&x| dirty[x] && new[x].cell.is_some() && !new[x].is_sure());
@@ -307,6 +290,22 @@ fn dirty(old: &Row, new: &Row) -> Vec<bool> {
         dirty[x..].fill(true);
     }
     dirty
+}
+
+/// Glyphs that are dirty in part become dirty as a whole; true when there were some.
+fn widen(dirty: &mut [bool], row: &Row) -> bool {
+    let mut grown = false;
+    let mut x = 0;
+    while x < row.len() {
+        let span = glyph(row, x);
+        let part = &mut dirty[span.clone()];
+        if part.contains(&true) && part.contains(&false) {
+            part.fill(true);
+            grown = true;
+        }
+        x = span.end;
+    }
+    grown
 }
 
 /// Where the terminal's cursor is and how it writes, while painting.

@@ -2,6 +2,7 @@
 //! only after a change, and not while more is waiting to be handled.
 
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
@@ -388,7 +389,7 @@ impl Loop {
             let progress = |job: Job| {
                 let _ = send.send(Message::Job(Some(job), None));
             };
-            match background.open(&progress) {
+            match guarded(|| background.open(&progress)) {
                 Ok(library) => {
                     let _ = send.send(Message::Job(None, None));
                     let _ = send.send(Message::Opened(library));
@@ -415,7 +416,7 @@ impl Loop {
             let progress = |job: Job| {
                 let _ = send.send(Message::Job(Some(job), None));
             };
-            let ended = match background.fetch(&progress, &cancel) {
+            let ended = match guarded(|| background.fetch(&progress, &cancel)) {
                 Ok(fetched) => {
                     let _ = send.send(Message::Opened(fetched.library));
                     (fetched.words, false)
@@ -433,6 +434,15 @@ impl Loop {
             let _ = send.send(Message::Job(None, Some(ended)));
         });
     }
+}
+
+/// Work on a thread of its own: a panic there is an error here, and its words are in the log.
+fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        Err(anyhow::anyhow!(
+            "it failed by a mistake of ours: the log has the details"
+        ))
+    })
 }
 
 /// Reads the terminal into a queue. The end of the input is told as an error.

@@ -200,7 +200,8 @@ impl Theme {
             title: with(bold, accent),
             title_idle: bold,
             selected: bold,
-            matched: underlined_without_colour(with(bold, accent)),
+            // A match stands out of less important text too.
+            matched: underlined_without_colour(with(bold, accent)).remove_modifier(Modifier::DIM),
             read: with(plain.add_modifier(Modifier::UNDERLINED), accent),
             set: with(bold, accent),
             label: with(bold, label),

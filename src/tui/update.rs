@@ -9,18 +9,17 @@ use ratatui::layout::Size;
 use super::action::{Action, Where};
 use super::analysis;
 use super::app::{App, Awaited, Effect, Focus, Job, Opened, Overlay, Prompt, PromptKind, Screen};
-use super::chips;
-use super::export;
 use super::keymap::Chord;
 use super::layout::page_columns;
 use super::line::{Line, Reach};
 use super::picker::{Picker, PickerKind};
+use super::switching::{chip, switch};
 use super::warm::{REST, WarmRequest, Warmed};
 use super::worker::{PageRequest, Reply, SearchRequest};
-use super::{mouse, picking};
+use super::{mouse, picking, taking};
 use crate::eval::Question;
 use crate::library::PageId;
-use crate::search::{Outcome, Readiness, Retriever, Settings};
+use crate::search::{Outcome, Readiness, Retriever};
 
 /// What can happen.
 pub enum Message {
@@ -242,7 +241,7 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
         }
 
         CopyCitation | CopyPage | CopyResults | Export | SaveSearch | SavedSearches
-        | OpenOriginal | ViewInPager | ViewInEditor => take_away(app, action, effects),
+        | OpenOriginal | ViewInPager | ViewInEditor => taking::act(app, action, effects),
 
         Analyse => analysis::open(app, effects),
         NextMiss | PreviousMiss | NextQuestion | PreviousQuestion | NextLabelled
@@ -256,11 +255,13 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
     }
 }
 
-fn open(app: &mut App, kind: PickerKind) {
+/// Opens a list.
+pub fn open(app: &mut App, kind: PickerKind) {
     app.overlay = Some(Overlay::Picker(Picker::of(kind, app)));
 }
 
-fn prompt(app: &mut App, kind: PromptKind) {
+/// Opens a prompt.
+pub fn prompt(app: &mut App, kind: PromptKind) {
     app.overlay = Some(Overlay::Prompt(Prompt {
         kind,
         line: Line::default(),
@@ -442,73 +443,6 @@ fn walk(app: &mut App, back: bool, effects: &mut Vec<Effect>) {
     typed(app, effects);
 }
 
-fn switch(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
-    let retrievers = app.finder.retrievers();
-    match flip(&mut app.settings, action, &retrievers) {
-        Some(words) => ask(app, Some(words), effects),
-        None => {
-            let words = app.finder.lacks();
-            app.tell(words.unwrap_or_else(|| "only BM25 here".to_string()));
-        }
-    }
-}
-
-/// Flips the switch of an action, and says what it is now; none where there is nothing to flip to.
-pub fn flip(s: &mut Settings, action: Action, retrievers: &[Retriever]) -> Option<String> {
-    let flip = |on: &mut bool, name: &str| {
-        *on = !*on;
-        format!("{name} {}", if *on { "on" } else { "off" })
-    };
-    let words = match action {
-        Action::SwitchCompany => flip(&mut s.company, "company"),
-        Action::SwitchPeriod => {
-            let words = flip(&mut s.year, "period");
-            s.form = s.year;
-            words
-        }
-        Action::SwitchRouting => flip(&mut s.routing, "routing"),
-        Action::SwitchNames => flip(&mut s.strip_names, "names out"),
-        Action::SwitchSignals => flip(&mut s.signals, "signals"),
-        Action::SwitchSeveral => flip(&mut s.several, "several"),
-        _ => {
-            let at = retrievers.iter().position(|r| *r == s.retriever);
-            let next = at.map_or(0, |ix| (ix + 1) % retrievers.len().max(1));
-            let next = retrievers.get(next).filter(|next| **next != s.retriever)?;
-            s.retriever = *next;
-            super::view::retriever(*next).to_string()
-        }
-    };
-    Some(words)
-}
-
-fn chip(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
-    let Some(chip) = app.chips().into_iter().nth(app.chip) else {
-        return;
-    };
-    if chip.facet.is_none() {
-        app.tell(format!("{} only ranks: it narrows nothing", chip.label));
-        return;
-    }
-    let words = match action {
-        Action::RemoveChip => {
-            chips::remove(&mut app.settings.scope, &chip);
-            match chip.origin {
-                chips::Origin::Ignored => format!("{} read again", chip.label),
-                _ => format!("{} {} removed", chip.label, chip.value),
-            }
-        }
-        _ => {
-            let reading = app.outcome().map(|o| o.reading.clone()).unwrap_or_default();
-            if !chips::pin(&mut app.settings.scope, &reading, &chip) {
-                app.tell("only what was read can be pinned");
-                return;
-            }
-            format!("{} {} pinned", chip.label, chip.value)
-        }
-    };
-    ask(app, Some(words), effects);
-}
-
 /// Rows of a screenful, for the pane that has the keys.
 fn screen(app: &App) -> isize {
     let panes = app.panes();
@@ -647,62 +581,4 @@ fn library(app: &mut App, opened: Opened, effects: &mut Vec<Effect>) {
     app.analysis.rungs = opened.rungs.into();
     analysis::forget(app, effects);
     ask(app, None, effects);
-}
-
-fn take_away(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
-    match action {
-        Action::Export if app.answer.is_some() => return open(app, PickerKind::Export),
-        Action::SaveSearch => return prompt(app, PromptKind::SaveSearch),
-        Action::SavedSearches if app.memory.saved.is_empty() => {
-            return app.tell("no saved search yet: s saves this one");
-        }
-        Action::SavedSearches => return open(app, PickerKind::Saved),
-        Action::CopyResults => {
-            if let Some(answer) = &app.answer {
-                effects.push(Effect::Copy {
-                    what: format!("{} ranked pages", answer.outcome.ranked.len()),
-                    text: export::results(answer, app.finder.filings(), export::Format::Markdown),
-                });
-                return;
-            }
-        }
-        _ => {}
-    }
-    let Some((shown, filing)) = app
-        .page
-        .shown
-        .as_ref()
-        .and_then(|p| Some((p, app.filing(p.page.filing)?)))
-    else {
-        return app.tell("no page is open");
-    };
-    let name = format!("{}_p{}.txt", filing.doc_name, shown.page.page + 1);
-    let child = |variable| Effect::Child {
-        variable,
-        name,
-        text: app.page.text().to_string(),
-    };
-    let effect = match action {
-        Action::CopyCitation => Effect::Copy {
-            what: "citation".into(),
-            text: export::citation(filing, shown.page, &shown.about),
-        },
-        Action::CopyPage => Effect::Copy {
-            what: "page text".into(),
-            text: app.page.text().to_string(),
-        },
-        Action::ViewInEditor => child("EDITOR"),
-        Action::ViewInPager => child("PAGER"),
-        _ => match filing.path.clone().or(filing.link.clone()) {
-            Some(target) => Effect::OpenOriginal {
-                target,
-                page: shown.page.page + 1,
-            },
-            None => {
-                return app
-                    .tell("the original is not on this machine: v reads the page text in $PAGER");
-            }
-        },
-    };
-    effects.push(effect);
 }

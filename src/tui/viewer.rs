@@ -23,10 +23,11 @@ pub fn open(target: &str, page: u32) -> Result<String, String> {
         start(program, &[format!("{target}#page={page}")])?;
         return Ok(format!("opened {target}, page {page}"));
     }
-    if !mac && let Some((program, args)) = at_page(&default_viewer(), target, page) {
-        if start(program, &args).is_ok() {
-            return Ok(format!("opened {target}, page {page}"));
-        }
+    if !mac
+        && let Some((program, args)) = at_page(&default_viewer(), target, page)
+        && start(program, &args).is_ok()
+    {
+        return Ok(format!("opened {target}, page {page}"));
     }
     start(if mac { "open" } else { "xdg-open" }, &[target.to_string()])?;
     Ok(format!("opened {target}: go to page {page}"))

@@ -50,7 +50,7 @@ fn shows(terminal: &vt100::Parser, buffer: &Buffer) -> Result<(), String> {
             };
             let is = |modifier| wanted.look.modifier.contains(modifier);
             // Colour and weight of a blank are not seen.
-            let seen = !(text == " " && !wanted.look.modifier.intersects(SEEN_ON_BLANKS));
+            let seen = text != " " || wanted.look.modifier.intersects(SEEN_ON_BLANKS);
             let same = text == wanted.text()
                 && cell.bgcolor() == of(wanted.look.bg)
                 && cell.underline() == is(Modifier::UNDERLINED)

@@ -1,0 +1,66 @@
+//! Taking it away: copies, exports, saved searches, the page in another program.
+
+use super::action::Action;
+use super::app::{App, Effect, PromptKind};
+use super::export;
+use super::picker::PickerKind;
+use super::update::{open, prompt};
+
+/// Does what an action of this section says.
+pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
+    match action {
+        Action::Export if app.answer.is_some() => return open(app, PickerKind::Export),
+        Action::SaveSearch => return prompt(app, PromptKind::SaveSearch),
+        Action::SavedSearches if app.memory.saved.is_empty() => {
+            return app.tell("no saved search yet: s saves this one");
+        }
+        Action::SavedSearches => return open(app, PickerKind::Saved),
+        Action::CopyResults => {
+            if let Some(answer) = &app.answer {
+                effects.push(Effect::Copy {
+                    what: format!("{} ranked pages", answer.outcome.ranked.len()),
+                    text: export::results(answer, app.finder.filings(), export::Format::Markdown),
+                });
+                return;
+            }
+        }
+        _ => {}
+    }
+    let Some((shown, filing)) = app
+        .page
+        .shown
+        .as_ref()
+        .and_then(|p| Some((p, app.filing(p.page.filing)?)))
+    else {
+        return app.tell("no page is open");
+    };
+    let name = format!("{}_p{}.txt", filing.doc_name, shown.page.page + 1);
+    let child = |variable| Effect::Child {
+        variable,
+        name,
+        text: app.page.text().to_string(),
+    };
+    let effect = match action {
+        Action::CopyCitation => Effect::Copy {
+            what: "citation".into(),
+            text: export::citation(filing, shown.page, &shown.about),
+        },
+        Action::CopyPage => Effect::Copy {
+            what: "page text".into(),
+            text: app.page.text().to_string(),
+        },
+        Action::ViewInEditor => child("EDITOR"),
+        Action::ViewInPager => child("PAGER"),
+        _ => match filing.path.clone().or(filing.link.clone()) {
+            Some(target) => Effect::OpenOriginal {
+                target,
+                page: shown.page.page + 1,
+            },
+            None => {
+                return app
+                    .tell("the original is not on this machine: v reads the page text in $PAGER");
+            }
+        },
+    };
+    effects.push(effect);
+}
