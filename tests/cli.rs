@@ -235,7 +235,7 @@ fn a_mistake_in_the_config_names_file_line_and_nearest_key() {
         sandbox.write_config("[search]\nretreiver = \"bm25\"\n\n[fetch]\nconcurrency = 99\n");
     for args in [["config", "--config", &file], ["index", "--config", &file]] {
         let output = sandbox.run(&args);
-        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
         let text = stderr(&output);
         assert!(
             text.contains(&format!(
