@@ -247,7 +247,7 @@ fn a_mistake_in_the_config_names_file_line_and_nearest_key() {
         assert!(text.contains("1 to 32"), "{text}");
     }
     let output = sandbox.run(&["config", "--config", "no/such.toml"]);
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
     assert!(
         stderr(&output).contains("no/such.toml"),
         "{}",
