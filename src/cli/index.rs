@@ -47,7 +47,7 @@ impl Args {
         let synced = Index::sync(&Library::open(&root)?, &tell, cancel.flag());
         bar.finish_and_clear();
         if synced.is_err() && cancel.is_cancelled() {
-            eprintln!("stopped: `tenleaf index` goes on from here");
+            eprintln!("stopped: `tenleaf index` does what is left");
             return Err(Exit(STOPPED).into());
         }
         let synced = synced?;

@@ -480,6 +480,10 @@ impl<'a> Transfers<'a> {
 
     /// The outcome of `work`, or a fault when it takes longer than a stall may, or is stopped.
     async fn unless_stopped<T>(&self, work: impl Future<Output = T>) -> Result<T, Fault> {
+        // Bytes that come faster than the ticks leave no other moment to look.
+        if self.cancel.is_cancelled() {
+            return Err(Fault::Cancelled);
+        }
         let mut work = std::pin::pin!(work);
         let started = Instant::now();
         loop {

@@ -417,6 +417,33 @@ fn it_stops_when_asked_and_goes_on_later() {
 }
 
 #[test]
+fn it_stops_in_the_middle_of_a_file_that_keeps_coming() {
+    let (server, root) = (Server::start(), tempfile::tempdir().unwrap());
+    let documents = documents();
+    let rows = serve(&server, &documents);
+    server.always(&format!("pdfs/{}.pdf", documents[0].0), Act::Drips);
+    let mut plan = plan(&server, root.path(), rows);
+    plan.filings.truncate(1);
+    let cancel = Cancel::new();
+    let summary = fetch::run(
+        &plan,
+        &|event| {
+            if matches!(event, Event::Received(_)) {
+                cancel.cancel();
+            }
+        },
+        &cancel,
+    )
+    .unwrap();
+    assert!(summary.cancelled && summary.stored == 0, "{summary:?}");
+    let part = root
+        .path()
+        .join(format!("pdfs/{}.pdf.part", documents[0].0));
+    let kept = fs::metadata(part).unwrap().len() as usize;
+    assert!(kept > 0 && kept < documents[0].1.len() / 2, "{kept}");
+}
+
+#[test]
 fn no_server_is_said_once() {
     let (server, root) = (Server::start(), tempfile::tempdir().unwrap());
     let rows = serve(&server, &documents());
