@@ -56,7 +56,7 @@ bench:          ## measure build, open, query, keystroke, memory
 
 screen:         ## draw the workbench on FinanceBench for the README: docs/screen.svg
 	$(CARGO) build --release --locked
-	$(CARGO) run --locked --example screen -- ./target/release/tenleaf docs/screen.svg 160x48 '\eQ03029\n'
+	$(CARGO) run --locked --example screen -- ./target/release/tenleaf docs/screen.svg 160x52 '\eQ03029\n'
 
 man:            ## manual pages into target/man
 	$(TENLEAF) man --dir target/man

@@ -370,6 +370,20 @@ fn without_a_question_nothing_is_ranked_and_examples_invite() {
 }
 
 #[test]
+fn a_long_question_shows_its_end_while_it_is_written_and_its_start_else() {
+    let mut bench = Bench::new(80, 24);
+    bench.type_text(&format!("first {}last", "word ".repeat(60)));
+    assert!(bench.screen().contains("last") && !bench.screen().contains("first"));
+    bench.press(&["esc"]);
+    let screen = bench.screen();
+    assert!(
+        screen.contains("› first") && !screen.contains("last"),
+        "{screen}"
+    );
+    assert!(screen.lines().nth(2).unwrap().ends_with('…'), "{screen}");
+}
+
+#[test]
 fn esc_goes_to_the_pages_and_stays_there() {
     let mut bench = Bench::new(120, 40);
     bench.type_text("net sales").press(&["esc"]);

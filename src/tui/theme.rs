@@ -200,11 +200,11 @@ impl Theme {
             title: with(bold, accent),
             title_idle: bold,
             selected: bold,
-            // A match stands out of less important text too.
+            // What is labelled or matched stands out of less important text too.
             matched: underlined_without_colour(with(bold, accent)).remove_modifier(Modifier::DIM),
             read: with(plain.add_modifier(Modifier::UNDERLINED), accent),
             set: with(bold, accent),
-            label: with(bold, label),
+            label: with(bold, label).remove_modifier(Modifier::DIM),
             found: plain.add_modifier(Modifier::REVERSED),
             found_here: with(bold.add_modifier(Modifier::REVERSED), accent),
             error: with(bold, error),

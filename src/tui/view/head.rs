@@ -107,8 +107,13 @@ fn question(app: &App, area: Rect, buf: &mut Buffer) -> Option<Position> {
     let at = rows
         .partition_point(|r| r.start <= cursor)
         .saturating_sub(1);
-    // The row of the cursor is always in view.
-    let top = (at + 1).saturating_sub(usize::from(area.height));
+    // While it is written the row of the cursor is in view, else the start, and what is cut is told.
+    let height = usize::from(area.height);
+    let writing = app.focus == Focus::Question;
+    let top = match writing {
+        true => (at + 1).saturating_sub(height),
+        false => 0,
+    };
     let read = app
         .outcome()
         .map(|o| still_true(spans(&o.reading), &o.question, app.line.text()))
@@ -119,13 +124,17 @@ fn question(app: &App, area: Rect, buf: &mut Buffer) -> Option<Position> {
         .take(usize::from(area.height))
         .enumerate()
     {
-        let spans = text::layered(&shown, range.clone(), theme.text, &[(&read, theme.read)]);
+        let end = match !writing && row + 1 == height {
+            true => app.line.text().len(),
+            false => range.end,
+        };
+        let spans = text::layered(&shown, range.start..end, theme.text, &[(&read, theme.read)]);
         put(buf, area, row as u16, Line::from(spans));
     }
     let column = text::width(&shown[rows.get(at)?.start..cursor]);
     Some(Position::new(
         area.x + (column as u16).min(area.width.saturating_sub(1)),
-        area.y + (at - top) as u16,
+        area.y + at.saturating_sub(top) as u16,
     ))
 }
 
