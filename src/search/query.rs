@@ -91,6 +91,9 @@ pub struct Query {
     pub scored: usize,
     /// Pairs of own terms that stand side by side in the question.
     pub pairs: Vec<(u16, u16)>,
+    /// Runs of three to five words of the question, names and instructions left out, that begin and
+    /// end with own terms: "cost of goods sold".
+    pub exact: Vec<usize>,
     /// All phrases.
     pub phrases: Vec<Phrase>,
     /// Phrases of topics triggered.
@@ -150,6 +153,8 @@ pub fn build(
         false => text,
     };
     let mut last: Option<u16> = None;
+    // The words of the question in order, with their terms and whether they are own ones.
+    let mut words: Vec<(String, std::ops::Range<usize>, bool)> = Vec::new();
     let mut outside_metrics = 0;
     let years: Vec<_> = reading.years.iter().map(|y| &y.span).collect();
     scan(&text, |raw, span| {
@@ -165,6 +170,7 @@ pub fn build(
             || term.len() < 2 && !raw.as_bytes()[0].is_ascii_digit()
             || settings.without_words.iter().any(|w| w == term);
         let this = (!out && builder.query.universe.len() < 64).then(|| builder.id(term));
+        words.push((term.to_string(), span.clone(), this.is_some()));
         let named = span.start > 0 && text[span.clone()].starts_with(char::is_uppercase);
         if let Some(this) = this.filter(|this| named && !builder.query.names.contains(this)) {
             builder.query.names.push(this);
@@ -222,6 +228,8 @@ pub fn build(
     builder.query.scored = builder.query.universe.len();
 
     builder.query.topic = builder.phrases(triggered(false).flat_map(|t| &t.phrases), &[]);
+    let runs = runs(&text, &words);
+    builder.query.exact = builder.phrases(runs.iter(), &[]);
     let own = builder.query.topic.clone();
     builder.query.soft = builder.phrases(triggered(true).flat_map(|t| &t.phrases), &own);
     builder.query.topic_headings = builder.phrases(triggered(false).flat_map(|t| &t.headings), &[]);
@@ -235,6 +243,24 @@ pub fn build(
         }
     }
     builder.query
+}
+
+/// See [`Query::exact`].
+fn runs(text: &str, words: &[(String, std::ops::Range<usize>, bool)]) -> Vec<Vec<String>> {
+    let joined = |pair: &[(String, std::ops::Range<usize>, bool)]| {
+        let gap = &text[pair[0].1.end..pair[1].1.start];
+        gap.len() < 4 && !gap.contains(['.', ',', ';', ':', '(', ')', '?'])
+    };
+    let mut out = Vec::new();
+    for length in 3..=5 {
+        for run in words.windows(length) {
+            let ends_own = run[0].2 && run[length - 1].2;
+            if ends_own && run.windows(2).all(joined) {
+                out.push(run.iter().map(|word| word.0.clone()).collect());
+            }
+        }
+    }
+    out
 }
 
 fn read_statements(query: &mut Query, reading: &Reading, settings: &Settings) {
@@ -308,5 +334,44 @@ impl Builder {
             }
         }
         out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exact_phrases_begin_and_end_with_words_that_count() {
+        let tables = Tables::builtin();
+        let prepared = Prepared::new(&tables);
+        let cases: &[(&str, &[&str])] = &[
+            (
+                "What was the cost of goods sold?",
+                &["cost of good", "cost of good sold"],
+            ),
+            ("Is growth, margin, leverage named?", &[]),
+            ("restricted stock units", &["restrict stock unit"]),
+            ("", &[]),
+        ];
+        for (question, want) in cases {
+            let query = build(
+                &tables,
+                &prepared,
+                question,
+                &Reading::default(),
+                &Settings::default(),
+                &mut Stems::default(),
+            );
+            let shown = |phrase: &usize| -> String {
+                let words = query.phrases[*phrase].iter();
+                let words: Vec<&str> = words
+                    .map(|&w| query.universe[w as usize].as_str())
+                    .collect();
+                words.join(" ")
+            };
+            let found: Vec<String> = query.exact.iter().map(shown).collect();
+            assert_eq!(found, *want, "{question:?}");
+        }
     }
 }

@@ -54,6 +54,8 @@ signals! {
     Passage = "passage", 1, "a passage with the question's words";
     /// Pairs of words side by side as in the question.
     Pairs = "word_pairs", 1, "words side by side as in the question";
+    /// Three to five words in a row as in the question.
+    Exact = "exact_phrases", 1, "whole phrases of the question";
     /// Phrases of the topics triggered.
     Topics = "topic_phrases", 1, "speaks of the topic";
     /// Headings of the topics triggered.
@@ -225,6 +227,7 @@ pub fn values(c: &Context<'_>) -> Vec<Values> {
     put(Signal::Pairs, &shares(word_pairs(m, q.pairs.len())));
     let of_phrases = |list: &[usize]| shares(phrases(m, list, Measured::phrase, damped));
     let of_headings = |list: &[usize]| shares(phrases(m, list, Measured::heading_phrase, present));
+    put(Signal::Exact, &of_phrases(&q.exact));
     put(Signal::Topics, &of_phrases(&q.topic));
     put(Signal::TopicHeadings, &of_headings(&q.topic_headings));
     put(Signal::NearTopics, &of_phrases(&q.soft));
