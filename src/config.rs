@@ -91,6 +91,7 @@ impl EvalConfig {
             routing: false,
             strip_names: false,
             signals: false,
+            lean: false,
             several: false,
             retriever: Retriever::Bm25,
             ..Settings::default()
@@ -155,6 +156,8 @@ pub enum Switch {
     StripNames,
     /// `signals`
     Signals,
+    /// `lean`
+    Lean,
     /// `several`
     Several,
 }
@@ -168,6 +171,7 @@ impl Switch {
             Switch::Routing => &mut settings.routing,
             Switch::StripNames => &mut settings.strip_names,
             Switch::Signals => &mut settings.signals,
+            Switch::Lean => &mut settings.lean,
             Switch::Several => &mut settings.several,
         } = true;
     }

@@ -25,6 +25,9 @@ pub struct Switches {
     /// Rank by words alone, not by the sum of signals
     #[arg(long)]
     no_signals: bool,
+    /// Lean neither to tables nor to prose, whatever is asked for
+    #[arg(long)]
+    no_lean: bool,
     /// Answer a question about several years or companies as one
     #[arg(long)]
     no_several: bool,
@@ -84,6 +87,7 @@ impl Switches {
         settings.routing &= !self.no_routing;
         settings.strip_names &= !self.keep_names;
         settings.signals &= !self.no_signals;
+        settings.lean &= !self.no_lean;
         settings.several &= !self.no_several;
         if let Some(retriever) = self.retriever {
             settings.retriever = retriever;
@@ -158,6 +162,13 @@ mod tests {
                 "--no-signals",
                 Settings {
                     signals: false,
+                    ..default.clone()
+                },
+            ),
+            (
+                "--no-lean",
+                Settings {
+                    lean: false,
                     ..default.clone()
                 },
             ),

@@ -144,6 +144,7 @@ fn read_triggers(tables: &Tables, plain: &str, reading: &mut Reading) {
                     .extend(spans.into_iter().map(|span| FormMention { form, span }));
             }
             TableKind::Outlook => reading.outlook.extend(spans),
+            TableKind::Why => reading.why.extend(spans),
             TableKind::Boilerplate => {}
         }
     }
@@ -163,10 +164,10 @@ fn read_triggers(tables: &Tables, plain: &str, reading: &mut Reading) {
         .dedup_by(|next, kept| next.form == kept.form && next.span.start < kept.span.end);
     reading.metrics.sort_by_key(|mention| mention.span.start);
     reading.topics.sort_by_key(|mention| mention.span.start);
-    reading
-        .outlook
-        .sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
-    reading.outlook.dedup_by(|next, kept| next.end <= kept.end);
+    for spans in [&mut reading.outlook, &mut reading.why] {
+        spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+        spans.dedup_by(|next, kept| next.end <= kept.end);
+    }
 }
 
 /// Topics near in meaning beside those triggered: what the question's words go with.
@@ -205,6 +206,7 @@ fn spans_of(reading: &mut Reading) -> impl Iterator<Item = &mut Span> {
         dates,
         forms,
         outlook,
+        why,
         statements,
         metrics,
         topics,
@@ -220,6 +222,7 @@ fn spans_of(reading: &mut Reading) -> impl Iterator<Item = &mut Span> {
         .chain(dates.iter_mut().map(|read| &mut read.span))
         .chain(forms.iter_mut().map(|read| &mut read.span))
         .chain(outlook.iter_mut())
+        .chain(why.iter_mut())
         .chain(statements.iter_mut().map(|read| &mut read.span))
         .chain(metrics.iter_mut().map(|read| &mut read.span))
         .chain(topics.iter_mut().map(|read| &mut read.span))

@@ -44,6 +44,26 @@ impl Statement {
     }
 }
 
+/// What kind of page a question leans to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lean {
+    /// A figure is asked for.
+    Tables,
+    /// Words are: why, what, who.
+    Prose,
+}
+
+impl Lean {
+    /// As shown.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Lean::Tables => "tables",
+            Lean::Prose => "prose",
+        }
+    }
+}
+
 /// A company named in the question.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CompanyMention {
@@ -172,6 +192,9 @@ pub struct Reading {
     pub forms: Vec<FormMention>,
     /// Words that look ahead (forecast, guidance, will), which lead to the filing before.
     pub outlook: Vec<Span>,
+    /// Words that ask for reasons ("why", "what drove").
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub why: Vec<Span>,
     /// Statements named or implied.
     pub statements: Vec<StatementMention>,
     /// Metrics.

@@ -117,6 +117,8 @@ pub struct Words {
     pub boilerplate: Vec<String>,
     /// Words that look ahead, as triggers.
     pub outlook: Vec<String>,
+    /// Words that ask for reasons, as triggers.
+    pub why: Vec<String>,
     /// Words that alone never name a company of a user's library.
     pub weak_names: Vec<String>,
 }
@@ -136,6 +138,8 @@ pub enum TableKind {
     Form,
     /// `words.toml`, `outlook`.
     Outlook,
+    /// `words.toml`, `why`.
+    Why,
     /// `words.toml`, `boilerplate`.
     Boilerplate,
 }
@@ -341,6 +345,7 @@ impl Tables {
             TableKind::Item => &self.items[at.entry].item,
             TableKind::Form => self.forms[at.entry].form.as_str(),
             TableKind::Outlook => "outlook",
+            TableKind::Why => "why",
             TableKind::Boilerplate => "boilerplate",
         }
     }
@@ -480,6 +485,7 @@ struct RawWords {
     stop: Texts,
     boilerplate: Texts,
     outlook: Texts,
+    why: Texts,
     weak_names: Texts,
 }
 
@@ -670,6 +676,7 @@ impl Merged {
             source.triggers(words.boilerplate)?,
         );
         extend(&mut self.words.outlook, source.triggers(words.outlook)?);
+        extend(&mut self.words.why, source.triggers(words.why)?);
         extend(
             &mut self.words.weak_names,
             lower(source.texts("weak_names", words.weak_names)?),
@@ -826,6 +833,7 @@ impl Merged {
                 add(TableKind::Form, ix, &entry.triggers);
             }
             add(TableKind::Outlook, 0, &self.words.outlook);
+            add(TableKind::Why, 0, &self.words.why);
             add(TableKind::Boilerplate, 0, &self.words.boilerplate);
         }
         let silent = vec![false; places.len()];

@@ -1026,7 +1026,11 @@ fn every_built_in_trigger_is_a_pattern() {
         .chain(tables.topics.iter().map(|e| &e.triggers))
         .chain(tables.items.iter().map(|e| &e.triggers))
         .chain(tables.forms.iter().map(|e| &e.triggers))
-        .chain([&tables.words.outlook, &tables.words.boilerplate]);
+        .chain([
+            &tables.words.outlook,
+            &tables.words.boilerplate,
+            &tables.words.why,
+        ]);
     let mut count = 0;
     for trigger in lists.flatten() {
         super::triggers::check(trigger).unwrap_or_else(|error| panic!("{trigger}: {error}"));

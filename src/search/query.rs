@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::question::{
-    MetricMention, Reading, Statement, Tables, without_boilerplate, without_names,
+    Lean, MetricMention, Reading, Statement, Tables, without_boilerplate, without_names,
 };
 use crate::search::Settings;
 use crate::text::{Stems, scan, terms};
@@ -118,6 +118,8 @@ pub struct Query {
     pub named: Vec<Statement>,
     /// Statements implied by metrics.
     pub implied: Vec<Statement>,
+    /// The kind of page the question leans to; none where that is switched off.
+    pub lean: Option<Lean>,
 }
 
 impl Query {
@@ -194,6 +196,7 @@ pub fn build(
         })
         .collect();
     read_statements(query, reading, settings);
+    query.lean = settings.lean.then(|| lean(query, reading));
 
     // Related terms first, so that they come right after the own ones.
     let triggered = |soft: bool| {
@@ -289,6 +292,15 @@ fn read_statements(query: &mut Query, reading: &Reading, settings: &Settings) {
         for &statement in &metric.statements {
             push(&mut query.implied, statement);
         }
+    }
+}
+
+/// Tables for a statement or a metric; prose for the reasons behind a metric and for all else.
+fn lean(query: &Query, reading: &Reading) -> Lean {
+    match (query.named.is_empty(), query.implied.is_empty()) {
+        (false, _) => Lean::Tables,
+        (true, false) if reading.why.is_empty() => Lean::Tables,
+        _ => Lean::Prose,
     }
 }
 

@@ -45,6 +45,8 @@ pub struct Settings {
     pub strip_names: bool,
     /// Rank by the fitted sum of signals instead of BM25 alone.
     pub signals: bool,
+    /// Lean to tables when a figure is asked for, to prose when words are (with `signals`).
+    pub lean: bool,
     /// One retrieval a year (or company) when the question asks about several.
     pub several: bool,
     /// What ranks the pages.
@@ -70,6 +72,7 @@ impl Default for Settings {
             routing: true,
             strip_names: true,
             signals: true,
+            lean: true,
             several: true,
             retriever: Retriever::Bm25,
             statistics: Statistics::Corpus,

@@ -13,7 +13,7 @@ use super::query::Query;
 use crate::index::bm25;
 use crate::index::facts::{PageFacts, STATEMENT_SCORE, flag};
 use crate::library::Form;
-use crate::question::Statement;
+use crate::question::{Lean, Statement};
 
 macro_rules! signals {
     ($($(#[doc = $doc:literal])+ $name:ident = $text:literal, $sign:literal, $words:literal;)*) => {
@@ -84,7 +84,7 @@ signals! {
     BestImplied = "statement_implied_best", 1, "the filing's best page of the statement implied";
     /// Density of figures, when a metric is asked for.
     DensityImplied = "density_for_metric", 1, "dense with figures, as a metric asks for";
-    /// Density of figures, when neither statement nor metric is asked for.
+    /// Density of figures, when words are asked for.
     DensityNarrative = "density_for_prose", -1, "dense with figures, though prose is asked for";
     /// The year asked for stands on the page.
     Year = "year_on_page", 1, "the year asked for is on the page";
@@ -238,7 +238,7 @@ pub fn values(c: &Context<'_>) -> Vec<Values> {
     put(Signal::Running, &shares(masked(&m.running, own)));
     put(Signal::Numbers, &shares(rarity(m, &q.numbers, &df)));
 
-    let asks_statement = !q.statements().is_empty();
+    let leans = |lean| q.lean == Some(lean);
     let best = best_of_filing(c);
     for page in 0..pages {
         let facts = &c.facts[page];
@@ -255,10 +255,12 @@ pub fn values(c: &Context<'_>) -> Vec<Values> {
         } else if !q.implied.is_empty() {
             v[Signal::StatementImplied as usize] = statement(&q.implied);
             v[Signal::BestImplied as usize] = is_best(&q.implied);
-            v[Signal::DensityImplied as usize] = facts.density.min(0.4) as f64;
         }
-        if !asks_statement {
-            v[Signal::DensityNarrative as usize] = facts.density.min(0.4) as f64;
+        let density = facts.density.min(0.4) as f64;
+        if leans(Lean::Prose) {
+            v[Signal::DensityNarrative as usize] = density;
+        } else if leans(Lean::Tables) && q.named.is_empty() {
+            v[Signal::DensityImplied as usize] = density;
         }
         if facts.number_lines > 0.25 {
             v[Signal::LineItems as usize] = line_items(m, &q.line_items, page);

@@ -135,6 +135,7 @@ actions! {
         SwitchSignals "switch-signals" "signals" "rank by all signals, or by BM25 alone" Where::BENCH.or(Where::ANALYSIS);
         SwitchRetriever "switch-retriever" "retriever" "rank by words, by meaning, or by both" Where::BENCH.or(Where::ANALYSIS);
         SwitchSeveral "switch-several" "several" "search each year or company asked for on its own" Where::BENCH.or(Where::ANALYSIS);
+        SwitchLean "switch-lean" "lean" "lean to tables for a figure, to prose for reasons, or to neither" Where::BENCH.or(Where::ANALYSIS);
     }
     "The question line" {
         Submit "submit" "to the pages" "keep the question in the history and go to the pages" Where::QUESTION;

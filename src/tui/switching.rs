@@ -35,6 +35,7 @@ pub fn flip(s: &mut Settings, action: Action, retrievers: &[Retriever]) -> Optio
         Action::SwitchNames => flip(&mut s.strip_names, "names out"),
         Action::SwitchSignals => flip(&mut s.signals, "signals"),
         Action::SwitchSeveral => flip(&mut s.several, "several"),
+        Action::SwitchLean => flip(&mut s.lean, "lean"),
         _ => {
             let at = retrievers.iter().position(|r| *r == s.retriever);
             let next = at.map_or(0, |ix| (ix + 1) % retrievers.len().max(1));

@@ -165,7 +165,7 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
         Suspend => effects.push(Effect::Suspend),
 
         SwitchCompany | SwitchPeriod | SwitchRouting | SwitchNames | SwitchSignals
-        | SwitchRetriever | SwitchSeveral => switch(app, action, effects),
+        | SwitchRetriever | SwitchLean | SwitchSeveral => switch(app, action, effects),
 
         Submit => {
             let question = app.line.text().to_string();

@@ -218,7 +218,7 @@ fn spans_of(app: &App, chip: &Chip, selected: bool) -> Vec<Span<'static>> {
 
 pub fn switches(app: &App, s: &Settings, area: Rect, buf: &mut Buffer) {
     let theme = &app.theme;
-    let switches: [(Action, &str, Option<bool>); 7] = [
+    let switches: [(Action, &str, Option<bool>); 8] = [
         (Action::SwitchCompany, "company", Some(s.company)),
         (Action::SwitchPeriod, "period", Some(s.year && s.form)),
         (Action::SwitchRouting, "routing", Some(s.routing)),
@@ -226,6 +226,7 @@ pub fn switches(app: &App, s: &Settings, area: Rect, buf: &mut Buffer) {
         (Action::SwitchSignals, "signals", Some(s.signals)),
         (Action::SwitchRetriever, retriever(s.retriever), None),
         (Action::SwitchSeveral, "several", Some(s.several)),
+        (Action::SwitchLean, "lean", Some(s.lean)),
     ];
     let words = |long: bool| -> Line<'static> {
         let parts = switches.iter().map(|(action, name, on)| {
