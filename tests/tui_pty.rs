@@ -30,11 +30,11 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use pty::{Pty, Terminal};
-use tenleaf::library::job::Cancel;
 use tenleaf::library::{Filing, PageId, PageText};
 use tenleaf::search::{Outcome, RankedPage, Retriever, Settings, Snippet};
 use tenleaf::tui::{
-    About, Background, Colours, Fetched, Finder, Ground, Job, Memory, Opened, Start, Theme,
+    About, Background, Colours, Desk, Done, Finder, Ground, Job, Memory, Opened, Shelf, Start,
+    Task, Theme,
 };
 
 const QUESTION: &str = "What were Nike's total revenues in fiscal 2023?";
@@ -590,14 +590,19 @@ impl Finder for Failing {
 impl Background for Failing {
     fn open(&self, _: &(dyn Fn(Job) + Sync)) -> anyhow::Result<Opened> {
         Ok(Opened {
+            name: "failing".into(),
             finder: Arc::new(Failing),
             questions: Vec::new(),
             rungs: Vec::new(),
             demo: false,
         })
     }
-    fn fetch(&self, _: &(dyn Fn(Job) + Sync), _: &Cancel) -> anyhow::Result<Fetched> {
-        anyhow::bail!("nothing is fetched here")
+    fn work(&self, _: &Task, _: &str, _: &Desk<'_>) -> anyhow::Result<Done> {
+        anyhow::bail!("nothing is done here")
+    }
+
+    fn libraries(&self) -> Vec<Shelf> {
+        Vec::new()
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::time::Instant;
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Context as _, Result, bail};
 use rayon::prelude::*;
 
 use crate::library::checksum::sha256;
@@ -65,8 +65,9 @@ pub struct Summary {
     pub seconds: f64,
 }
 
-/// Asks a person what a file (its name) does not say; `None` to leave the file out.
-pub type Ask<'a> = &'a dyn Fn(&str, &cover::Cover, Missing) -> Option<String>;
+/// Asks a person what a file (its name) does not say, and what was wrong with the answer before; `None` to
+/// leave the file out.
+pub type Ask<'a> = &'a dyn Fn(&str, &cover::Cover, Missing, Option<&str>) -> Option<String>;
 
 /// Adds filings to the library in `root`. Files with the same content as a filing there are kept,
 /// a filing of the same company, form and period is replaced, what fails is told and the rest goes on.
@@ -264,6 +265,7 @@ impl Shelf {
         ask: Option<Ask>,
     ) -> Result<Filing> {
         let mut labels = labels.clone();
+        let mut wrong: Option<String> = None;
         let mut filing = loop {
             let same = |name: &str| self.same_company(name);
             let missing = match label::filing(&new.cover, &labels, new.text_from, same) {
@@ -275,15 +277,13 @@ impl Shelf {
                 let what = flag.trim_start_matches('-');
                 bail!("its {what} cannot be read from it; say it with {flag}");
             };
-            let Some(answer) = ask(&source.name, &new.cover, missing) else {
+            let Some(answer) = ask(&source.name, &new.cover, missing, wrong.as_deref()) else {
                 bail!(
                     "left out: its {} is not known",
                     flag.trim_start_matches('-')
                 );
             };
-            labels
-                .answer(missing, &answer)
-                .map_err(|error| anyhow!(error))?;
+            wrong = labels.answer(missing, &answer).err();
         };
         filing.link = source.link.clone();
         filing.accession = source.accession.clone();

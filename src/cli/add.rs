@@ -11,7 +11,7 @@ use super::interrupt::stop_asked;
 use super::{Context, Exit, Usage, print_json, progress};
 use crate::add::{self, Event, Labels, Missing, Period, cover::Cover};
 use crate::edgar::client::{Client, Company, Fetched, Wanted};
-use crate::library::job::Failure;
+use crate::library::job::{Cancel, Failure};
 use crate::words::count;
 
 /// Add filings of your own: files, folders, or from EDGAR by ticker
@@ -66,9 +66,26 @@ pub struct Args {
     json: bool,
 }
 
+/// What is to be added, as far as it could be had.
+pub(super) struct Gathered {
+    pub(super) sources: Vec<add::Source>,
+    /// What could not be had, and why.
+    pub(super) failed: Vec<Failure>,
+    /// What the flags say of each.
+    pub(super) labels: Labels,
+}
+
+/// Told of filings downloaded: done, all, and what went otherwise than wanted.
+pub(super) type Downloaded<'a> = &'a mut dyn FnMut(usize, usize, Option<&str>);
+
 impl Args {
-    /// Adds the filings and brings the index in line.
-    pub fn run(self, context: &Context) -> Result<()> {
+    /// Finds the files and downloads what is asked of EDGAR.
+    pub(super) fn gather(
+        &self,
+        context: &Context,
+        downloaded: Downloaded<'_>,
+        cancel: &Cancel,
+    ) -> Result<Gathered> {
         let from_edgar = !self.ticker.is_empty() || !self.cik.is_empty();
         if self.paths.is_empty() && !from_edgar {
             return Err(Usage("name files or folders to add, or --ticker for EDGAR".into()).into());
@@ -77,13 +94,6 @@ impl Args {
             return Err(
                 Usage("--limit, --since and --amended go with --ticker or --cik".into()).into(),
             );
-        }
-        let cancel = stop_asked();
-        let (mut sources, mut failed) = add::gather(&self.paths);
-        if from_edgar {
-            let (found, missing) = self.fetch_from_edgar(context)?;
-            sources.extend(found.into_iter().map(add::Source::of_edgar));
-            failed.extend(missing);
         }
         let mut labels = Labels {
             company: self.company.clone(),
@@ -95,13 +105,49 @@ impl Args {
         } else if self.form.len() > 1 && !from_edgar {
             return Err(Usage("a filing has one form: give --form once".into()).into());
         }
+        let (mut sources, mut failed) = add::gather(&self.paths);
+        if from_edgar {
+            let (found, missing) = self.fetch_from_edgar(context, downloaded, cancel)?;
+            sources.extend(found.into_iter().map(add::Source::of_edgar));
+            failed.extend(missing);
+        }
+        Ok(Gathered {
+            sources,
+            failed,
+            labels,
+        })
+    }
+
+    /// Adds the filings and brings the index in line.
+    pub fn run(self, context: &Context) -> Result<()> {
+        let cancel = stop_asked();
+        let bar = progress("fetching from EDGAR");
+        let gathered = self.gather(
+            context,
+            &mut |done, all, note| {
+                bar.set_length(all as u64);
+                bar.set_position(done as u64);
+                if let Some(note) = note {
+                    tell(&bar, note);
+                }
+            },
+            cancel,
+        );
+        bar.finish_and_clear();
+        let Gathered {
+            sources,
+            failed,
+            labels,
+        } = gathered?;
         let bar = progress("adding filings");
         bar.set_length(sources.len() as u64);
         for failure in &failed {
             tell(&bar, &format!("{}: {}", failure.what, failure.error));
         }
         let asks = io::stdin().is_terminal() && io::stderr().is_terminal() && !self.json;
-        let ask = |name: &str, cover: &Cover, missing: Missing| ask(&bar, name, cover, missing);
+        let ask = |name: &str, cover: &Cover, missing: Missing, wrong: Option<&str>| {
+            ask(&bar, name, cover, missing, wrong)
+        };
         let mut on_event = |event: Event| {
             bar.inc(1);
             match event {
@@ -160,7 +206,12 @@ impl Args {
     }
 
     /// The filings of the companies named, downloaded; beside them what could not be had.
-    fn fetch_from_edgar(&self, context: &Context) -> Result<(Vec<Fetched>, Vec<Failure>)> {
+    fn fetch_from_edgar(
+        &self,
+        context: &Context,
+        downloaded: Downloaded<'_>,
+        cancel: &Cancel,
+    ) -> Result<(Vec<Fetched>, Vec<Failure>)> {
         let forms = match self.form.is_empty() {
             true => vec!["10-K".to_string()],
             false => self
@@ -184,21 +235,7 @@ impl Args {
             .chain(self.cik.iter().map(|&cik| Company::Cik(cik)))
             .collect();
         let client = Client::new(&context.config.edgar, &context.paths.cache().join("edgar"))?;
-        let bar = progress("fetching from EDGAR");
-        let done = client.fetch(
-            &companies,
-            &wanted,
-            &mut |done, all, note| {
-                bar.set_length(all as u64);
-                bar.set_position(done as u64);
-                if let Some(note) = note {
-                    tell(&bar, note);
-                }
-            },
-            stop_asked(),
-        );
-        bar.finish_and_clear();
-        done
+        client.fetch(&companies, &wanted, downloaded, cancel)
     }
 }
 
@@ -209,24 +246,34 @@ fn tell(bar: &ProgressBar, line: &str) {
     });
 }
 
+/// What is asked about a file, with what was read of it.
+pub(super) fn question(name: &str, cover: &Cover, missing: Missing) -> String {
+    let mut read = Vec::new();
+    read.extend(cover.company.clone());
+    read.extend(cover.form.map(|form| form.to_string()));
+    read.extend(cover.date.map(|date| date.to_string()));
+    let read = match read.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", read.join(", ")),
+    };
+    format!("{name}{read}: {}", missing.question())
+}
+
 /// Asks on the terminal; an empty answer leaves the file out.
-fn ask(bar: &ProgressBar, name: &str, cover: &Cover, missing: Missing) -> Option<String> {
+fn ask(
+    bar: &ProgressBar,
+    name: &str,
+    cover: &Cover,
+    missing: Missing,
+    wrong: Option<&str>,
+) -> Option<String> {
     bar.suspend(|| {
-        let mut read = Vec::new();
-        read.extend(cover.company.clone());
-        read.extend(cover.form.map(|form| form.to_string()));
-        read.extend(cover.date.map(|date| date.to_string()));
-        let read = if read.is_empty() {
-            String::new()
-        } else {
-            format!(" ({})", read.join(", "))
-        };
         let mut out = io::stderr();
-        let _ = write!(
-            out,
-            "{name}{read}\n  {} [Enter leaves it out] ",
-            missing.question()
-        );
+        if let Some(wrong) = wrong {
+            let _ = writeln!(out, "  {wrong}");
+        }
+        let question = question(name, cover, missing);
+        let _ = write!(out, "{question} [Enter leaves it out] ");
         let _ = out.flush();
         let mut line = String::new();
         io::stdin()

@@ -25,6 +25,7 @@ mod model;
 mod notes;
 mod remove;
 mod switches;
+mod typed;
 mod workbench;
 
 use std::fmt;

@@ -1,19 +1,24 @@
 //! `tenleaf` without a command: the workbench.
 
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-use super::Context;
+use super::typed::Typed;
+use super::{Context, add};
+use crate::add::cover::Cover;
+use crate::add::{self as filings, Missing};
 use crate::config::Theme as Wanted;
 use crate::eval::{Question, QuestionSet};
-use crate::library::Library;
 use crate::library::fetch::{self, FetchPlan};
-use crate::library::job::{Cancel, Event, Summary};
+use crate::library::job::{Event, Failure, Summary};
+use crate::library::{Filing, Library, demo};
 use crate::paths::DEMO;
-use crate::tui::{Background, Colours, Fetched, Ground, Job, Memory, Opened, Start, Theme, run};
+use crate::tui::{
+    Background, Colours, Desk, Done, Ground, Job, Memory, Opened, Reported, Shelf, Start, Task,
+    Theme, run,
+};
 use crate::words::count;
 
 /// Opens the workbench and returns when the user leaves it.
@@ -58,9 +63,14 @@ fn questions(library: &Library) -> Vec<Question> {
 struct Work(Context);
 
 impl Work {
-    fn library(&self, root: &Path, progress: &(dyn Fn(Job) + Sync)) -> Result<Opened> {
+    /// Opens the library of this name.
+    fn library(&self, name: &str, progress: &(dyn Fn(Job) + Sync)) -> Result<Opened> {
         let context = &self.0;
-        let (engine, synced) = context.engine_with(root, &|done, all| {
+        let root = context.paths.library(name);
+        if name == DEMO {
+            demo::install(&root)?;
+        }
+        let (engine, synced) = context.engine_with(&root, &|done, all| {
             if all > 0 {
                 progress(Job {
                     what: "indexing filings".into(),
@@ -75,50 +85,174 @@ impl Work {
             tracing::info!("the index was of another version ({version}): made again");
         }
         Ok(Opened {
+            name: name.to_string(),
             questions: questions(&engine.library),
             rungs: context.config.eval.ladder(),
-            demo: context.library() == DEMO,
+            demo: name == DEMO,
             finder: Arc::new(engine),
         })
     }
-}
-
-impl Background for Work {
-    fn open(&self, progress: &(dyn Fn(Job) + Sync)) -> Result<Opened> {
-        self.library(&self.0.root()?, progress)
-    }
 
     /// `tenleaf data fetch`.
-    fn fetch(&self, progress: &(dyn Fn(Job) + Sync), cancel: &Cancel) -> Result<Fetched> {
+    fn fetch(&self, desk: &Desk<'_>) -> Result<Done> {
         let context = &self.0;
-        let root = context.root_to_fill();
-        let plan = FetchPlan::new(&root, &context.config.fetch);
+        let plan = FetchPlan::new(&context.root_to_fill(), &context.config.fetch);
         let meter = Mutex::new(Meter::new());
         let summary = fetch::run(
             &plan,
             &|event| {
                 if let Some(job) = meter.lock().expect("not poisoned").count(event) {
-                    progress(job);
+                    (desk.progress)(job);
                 }
             },
-            cancel,
+            desk.cancel,
         )?;
         if summary.cancelled {
             bail!("stopped");
         }
         if summary.stored + summary.kept == 0 {
             match summary.failed.first() {
-                Some(first) => bail!("nothing could be had: {}: {}", first.what, first.error),
+                Some(first) => bail!(
+                    "not fetched: nothing could be had: {}: {}",
+                    first.what,
+                    first.error
+                ),
                 None => bail!("nothing to fetch"),
             }
         }
-        Ok(Fetched {
-            library: Opened {
-                demo: false,
-                ..self.library(&root, progress)?
-            },
+        Ok(Done {
+            opened: Some(self.library(context.library_to_fill(), desk.progress)?),
             words: told(&summary),
+            error: false,
+            report: Vec::new(),
         })
+    }
+
+    /// `tenleaf add`, to the library in use; the demo stays as it is.
+    fn add(&self, line: &str, library: &str, desk: &Desk<'_>) -> Result<Done> {
+        let context = &self.0;
+        let typed = Typed::read(line)?;
+        let library = match (&typed.library, library) {
+            (Some(named), _) => named.as_str(),
+            (None, DEMO) => context.library_to_fill(),
+            (None, library) => library,
+        };
+        let told = |what: &str, done: usize, all: usize, words: &str| {
+            (desk.progress)(Job {
+                what: what.into(),
+                done: done as u64,
+                total: all as u64,
+                words: format!("{done} of {all} · {words}"),
+                stopping: false,
+            });
+        };
+        let gathered = typed.args.gather(
+            context,
+            &mut |done, all, note| told("fetching from EDGAR", done, all, note.unwrap_or_default()),
+            desk.cancel,
+        )?;
+        let root = context.paths.library(library);
+        let all = gathered.sources.len();
+        let mut report: Vec<Reported> = gathered.failed.iter().map(failed).collect();
+        told("adding filings", 0, all, "reading");
+        let mut done = 0;
+        let ask = |name: &str, cover: &Cover, missing: Missing, wrong: Option<&str>| {
+            let wrong = wrong.map_or(String::new(), |wrong| format!("{wrong} · "));
+            (desk.ask)(format!("{wrong}{}", add::question(name, cover, missing)))
+        };
+        let summary = filings::run(
+            &root,
+            gathered.sources,
+            &gathered.labels,
+            Some(&ask),
+            &mut |event| {
+                done += 1;
+                let line = match event {
+                    filings::Event::Added { filing, replaced } => {
+                        added(if replaced { "replaced" } else { "added" }, filing)
+                    }
+                    filings::Event::Kept { filing, .. } => added("already there", filing),
+                    filings::Event::Failed(failure) => failed(failure),
+                };
+                told("adding filings", done, all, &line.words);
+                report.push(line);
+            },
+            desk.cancel,
+        )?;
+        let failures = gathered.failed.len() + summary.failed.len();
+        let opened = match summary.added.is_empty() {
+            true => None,
+            false => Some(self.library(library, desk.progress)?),
+        };
+        let words = match report.as_slice() {
+            [only] if only.note.is_empty() => only.words.clone(),
+            [only] => format!("{}, {}", only.words, only.note),
+            _ => format!(
+                "{library}: {} added, {} already there, {failures} failed",
+                summary.added.len(),
+                summary.kept.len()
+            ),
+        };
+        let stopped = if summary.cancelled { "stopped; " } else { "" };
+        Ok(Done {
+            opened,
+            words: format!("{stopped}{words}"),
+            error: failures > 0 && summary.added.is_empty() && summary.kept.is_empty(),
+            report,
+        })
+    }
+}
+
+fn added(what: &str, filing: &Filing) -> Reported {
+    Reported {
+        words: format!("{what}: {}", filing.title()),
+        note: count(filing.pages as usize, "page"),
+        filing: Some(filing.doc_name.clone()),
+    }
+}
+
+fn failed(failure: &Failure) -> Reported {
+    Reported {
+        words: format!("failed: {}: {}", failure.what, failure.error),
+        note: String::new(),
+        filing: None,
+    }
+}
+
+impl Background for Work {
+    fn open(&self, progress: &(dyn Fn(Job) + Sync)) -> Result<Opened> {
+        self.0.root()?;
+        self.library(self.0.library(), progress)
+    }
+
+    fn work(&self, task: &Task, library: &str, desk: &Desk<'_>) -> Result<Done> {
+        match task {
+            Task::Fetch => self.fetch(desk),
+            Task::Add(line) => self.add(line, library, desk),
+            Task::Open(name) => Ok(Done {
+                opened: Some(self.library(name, desk.progress)?),
+                words: format!("{name} is open"),
+                error: false,
+                report: Vec::new(),
+            }),
+        }
+    }
+
+    fn libraries(&self) -> Vec<Shelf> {
+        let paths = &self.0.paths;
+        let mut names = paths.libraries();
+        if !names.iter().any(|name| name == DEMO) {
+            names.push(DEMO.to_string());
+        }
+        let shelf = |name: String| {
+            let library = Library::open(&paths.library(&name)).ok();
+            Shelf {
+                filings: library.as_ref().map_or(0, |l| l.filings().len()),
+                pages: library.as_ref().map_or(0, Library::page_count),
+                name,
+            }
+        };
+        names.into_iter().map(shelf).collect()
     }
 }
 

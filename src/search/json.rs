@@ -18,6 +18,7 @@ pub fn to_json(engine: &Engine, outcome: &Outcome) -> Value {
         "question": outcome.question,
         "settings": outcome.settings,
         "reading": outcome.reading,
+        "lean": outcome.lean,
         "funnel": outcome.funnel,
         "terms": outcome.terms,
         "ranked": pages(&outcome.ranked),

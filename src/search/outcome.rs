@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::Settings;
 use crate::library::PageId;
-use crate::question::{Reading, Statement};
+use crate::question::{Lean, Reading, Statement};
 
 /// The answer to one question under one set of switches.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +17,8 @@ pub struct Outcome {
     pub settings: Settings,
     /// What was read from the question.
     pub reading: Reading,
+    /// The kind of page it leans to; none where it leans to neither.
+    pub lean: Option<Lean>,
     /// How the scope narrowed, in order.
     pub funnel: Vec<Stage>,
     /// The words that went to the scorer.

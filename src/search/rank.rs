@@ -138,6 +138,7 @@ impl<'a> Asked<'a> {
         Outcome {
             question: self.question.to_string(),
             settings: self.settings.clone(),
+            lean: self.query.lean.filter(|_| self.settings.signals),
             terms: self.terms(&idf),
             notes: self.notes(),
             reading: self.reading.clone(),

@@ -169,6 +169,14 @@ pub struct Carried {
     pub columns: Vec<String>,
 }
 
+impl Carried {
+    /// Title, scale and columns on one line.
+    pub fn one_line(&self) -> String {
+        let parts = self.title.iter().chain(&self.scale).chain(&self.columns);
+        parts.map(String::as_str).collect::<Vec<_>>().join(" · ")
+    }
+}
+
 /// Title, scale and columns of the table that ends one page, when the next page begins with more of
 /// its rows and no heads of its own.
 pub fn carry(before: &str, page: &str) -> Option<Carried> {

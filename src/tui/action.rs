@@ -122,7 +122,10 @@ actions! {
         FocusQuestion "question" "question" "write in the question line" Where::PANES;
         Questions "questions" "questions" "pick a labelled question" Where::BENCH;
         Filings "filings" "filings" "pick filings: open one, or search only some" Where::BENCH;
-        Fetch "fetch" "fetch" "fetch the 360 FinanceBench filings, or stop fetching" Where::BENCH;
+        Fetch "fetch" "fetch" "fetch the 360 FinanceBench filings, or stop what goes on" Where::BENCH;
+        AddFilings "add-filings" "add" "add filings of your own: files, folders, or from EDGAR" Where::BENCH;
+        Added "added" "added" "what became of the files added last" Where::BENCH;
+        Libraries "libraries" "libraries" "go to another library" Where::BENCH;
         Mouse "mouse" "mouse" "turn the mouse on or off" Where::BENCH.or(Where::ANALYSIS);
         Redraw "redraw" "redraw" "draw the whole screen again" Where::BENCH.or(Where::ANALYSIS);
         Suspend "suspend" "suspend" "go to the shell; `fg` comes back" Where::ANY;

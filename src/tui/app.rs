@@ -14,6 +14,7 @@ use super::line::Line;
 use super::memory::Memory;
 use super::page_view::PageView;
 use super::picker::Picker;
+use super::side::{Side, Task};
 use super::theme::Theme;
 use super::warm::WarmRequest;
 use super::worker::{Answer, PageRequest, SearchRequest};
@@ -24,6 +25,8 @@ use crate::search::{Outcome, Readiness, Settings};
 
 /// A library, open.
 pub struct Opened {
+    /// Its name.
+    pub name: String,
     /// Its engine.
     pub finder: Arc<dyn Finder>,
     /// Its labelled questions.
@@ -131,6 +134,10 @@ pub enum PromptKind {
     GoToPage,
     /// The name of a saved search.
     SaveSearch,
+    /// What to add: files, folders, tickers.
+    AddFilings,
+    /// What the work in the background asks.
+    Answer,
     /// Words the questions of the list hold.
     SearchList,
     /// The question of the list in other words.
@@ -189,6 +196,8 @@ pub struct App {
     pub keymap: Keymap,
     /// The styles.
     pub theme: Theme,
+    /// Name of the library.
+    pub library: String,
     /// The library is the built-in demo.
     pub demo: bool,
     /// Filings can be fetched from here.
@@ -229,6 +238,8 @@ pub struct App {
     pub notice: Option<Notice>,
     /// Work in the background.
     pub job: Option<Job>,
+    /// What it has told and asked.
+    pub side: Side,
     /// The terminal reports the mouse.
     pub mouse: bool,
     /// The error analysis.
@@ -284,10 +295,12 @@ pub enum Effect {
     Explain(Box<CaseRequest>),
     /// Read or change the notes.
     Note(NoteEdit),
-    /// Start to fetch the filings.
-    Fetch,
-    /// Stop fetching.
-    StopFetching,
+    /// Start work in the background.
+    Work(Task),
+    /// Stop it.
+    StopWork,
+    /// List the libraries there are.
+    ListLibraries,
     /// Report the mouse or not.
     Mouse(bool),
     /// Draw everything again.
@@ -308,6 +321,7 @@ impl App {
             questions: Vec::new(),
             keymap: start.keymap,
             theme: start.theme,
+            library: String::new(),
             demo: false,
             can_fetch: start.can_fetch,
             export_dir: start.export_dir,
@@ -328,6 +342,7 @@ impl App {
             overlay: None,
             notice: start.told.map(|words| Notice { words, error: true }),
             job: None,
+            side: Side::default(),
             mouse: start.mouse,
             analysis: Analysis::new(Vec::new()),
         }
@@ -371,7 +386,11 @@ impl App {
 
     /// What was read and set, as chips.
     pub fn chips(&self) -> Vec<Chip> {
-        chips::chips(self.outcome().map(|o| &o.reading), &self.settings.scope)
+        let outcome = self.outcome();
+        let mut chips = chips::chips(outcome.map(|o| &o.reading), &self.settings.scope);
+        let lean = outcome.filter(|o| !o.question.trim().is_empty());
+        chips.extend(lean.and_then(|o| o.lean).map(chips::of_lean));
+        chips
     }
 
     /// The filing of this ordinal.

@@ -1,7 +1,7 @@
 //! What was read from the question and what was set by hand, as chips.
 
 use crate::library::Form;
-use crate::question::{Reading, Statement};
+use crate::question::{Lean, Reading, Statement};
 use crate::search::{Facet, HandScope};
 
 /// Where a chip comes from.
@@ -26,6 +26,16 @@ pub struct Chip {
     pub value: String,
     /// Where it comes from.
     pub origin: Origin,
+}
+
+/// What the question leans to.
+pub fn of_lean(lean: Lean) -> Chip {
+    Chip {
+        facet: None,
+        label: "leans to",
+        value: lean.as_str().to_string(),
+        origin: Origin::Read,
+    }
 }
 
 /// The name of a facet.

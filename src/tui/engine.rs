@@ -45,6 +45,7 @@ impl Finder for Engine {
                 .and_then(|facts| facts.is_statement()),
             item: known(analysis.item(page.page)),
             heading: known(analysis.heading(page.page)),
+            kind: known(analysis.kind(page.page)),
         }
     }
 

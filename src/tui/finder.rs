@@ -96,6 +96,8 @@ pub struct About {
     pub item: Option<String>,
     /// Its first heading.
     pub heading: Option<String>,
+    /// What most of it is: `table`, `prose`, `mixed`.
+    pub kind: Option<String>,
 }
 
 impl About {
@@ -127,6 +129,7 @@ impl From<&RankedPage> for About {
             statement: page.statement,
             item: page.item.clone(),
             heading: page.heading.clone(),
+            kind: page.kind.clone(),
         }
     }
 }

@@ -241,6 +241,8 @@ mod tests {
             marks: text::find_all(text, "sales"),
             evidence: Vec::new(),
             about: About::default(),
+            tables: Vec::new(),
+            carried: None,
         });
         view
     }

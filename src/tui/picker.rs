@@ -9,6 +9,7 @@ use super::chips::{self, FACETS};
 use super::export::Format;
 use super::fuzzy::{self, Match};
 use super::line::Line;
+use super::side::{Reported, Shelf};
 use super::text;
 use crate::library::Form;
 use crate::question::Statement;
@@ -22,6 +23,10 @@ pub enum PickerKind {
     Questions,
     /// Filings: one to open, or several for the scope.
     Filings,
+    /// A library.
+    Libraries,
+    /// What became of the files added.
+    Report,
     /// A command.
     Palette,
     /// A question asked before.
@@ -50,6 +55,8 @@ impl PickerKind {
         match self {
             PickerKind::Questions => "Questions with known answers",
             PickerKind::Filings => "Filings",
+            PickerKind::Libraries => "Libraries",
+            PickerKind::Report => "Files added last",
             PickerKind::Palette => "Commands",
             PickerKind::History => "Questions asked",
             PickerKind::Saved => "Saved searches",
@@ -225,6 +232,35 @@ fn items(kind: PickerKind, app: &App) -> Vec<Item> {
                     value: Value::Index(ix),
                 })
                 .collect()
+        }
+        PickerKind::Libraries => {
+            let name = widest(app.side.libraries.iter().map(|l| l.name.as_str()), 40);
+            let item = |(ix, library): (usize, &Shelf)| Item {
+                text: format!(
+                    "{}  {}",
+                    text::left(&library.name, name),
+                    if library.name == app.library {
+                        "in use"
+                    } else {
+                        ""
+                    }
+                ),
+                note: format!(
+                    "{} filings · {} pages",
+                    text::thousands(library.filings),
+                    text::thousands(library.pages)
+                ),
+                value: Value::Index(ix),
+            };
+            app.side.libraries.iter().enumerate().map(item).collect()
+        }
+        PickerKind::Report => {
+            let item = |(ix, line): (usize, &Reported)| Item {
+                text: line.words.clone(),
+                note: line.note.clone(),
+                value: Value::Index(ix),
+            };
+            app.side.report.iter().enumerate().map(item).collect()
         }
         PickerKind::Palette => ACTIONS
             .iter()

@@ -7,6 +7,7 @@ use super::chips;
 use super::export;
 use super::memory::SavedSearch;
 use super::picker::{Item, Picker, PickerKind, Value};
+use super::side::{self, Task};
 use super::update::{act as dispatch, ask, fill, read};
 use crate::library::PageId;
 
@@ -83,6 +84,21 @@ fn pick(app: &mut App, picker: Picker, effects: &mut Vec<Effect>) {
                 fill(app, &saved.question, None, effects);
             }
         }
+        (PickerKind::Libraries, Value::Index(ix)) => {
+            if let Some(library) = app.side.libraries.get(ix).map(|l| l.name.clone()) {
+                match library == app.library {
+                    true => app.tell(format!("{library} is in use")),
+                    false => side::start(app, Task::Open(library), effects),
+                }
+            }
+        }
+        (PickerKind::Report, Value::Index(ix)) => {
+            let filing = app.side.report.get(ix).and_then(|l| l.filing.clone());
+            if let Some(filing) = filing.and_then(|name| app.find_filing(&name)) {
+                app.focus = Focus::Page;
+                read(app, PageId { filing, page: 0 }, effects);
+            }
+        }
         (_, Value::Action(action)) => dispatch(app, action, effects),
         (_, Value::Text(question)) => {
             app.focus = Focus::Question;
@@ -131,6 +147,12 @@ fn answer(app: &mut App, kind: PromptKind, typed: &str, effects: &mut Vec<Effect
             }
         }
         PromptKind::GoToPage => go_to_page(app, typed, effects),
+        PromptKind::AddFilings if typed.is_empty() => {}
+        PromptKind::AddFilings => {
+            app.side.typed = typed.to_string();
+            side::start(app, Task::Add(typed.to_string()), effects);
+        }
+        PromptKind::Answer => side::answer(app, typed),
         PromptKind::SearchList
         | PromptKind::WhatIf
         | PromptKind::AddWord

@@ -16,9 +16,10 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 
 use super::analysis::{self, Analyst};
-use super::app::{App, Effect, Job, Opened, Start};
+use super::app::{App, Effect, Job, Start};
 use super::clipboard::{self, Route};
 use super::finder::NoLibrary;
+use super::side::{self, Background, Task};
 use super::signals::{Happened, Signals};
 use super::terminal::{self, Console};
 use super::theme::Colours;
@@ -28,29 +29,6 @@ use super::warm::Warmer;
 use super::worker::Worker;
 use crate::library::job::Cancel;
 use crate::library::store::write_atomic;
-
-/// A library made in the background.
-pub struct Fetched {
-    /// The library.
-    pub library: Opened,
-    /// What to tell the user: "360 filings fetched", with what failed.
-    pub words: String,
-}
-
-/// Work the workbench starts and goes on without.
-pub trait Background: Send + Sync {
-    /// Opens the library; the screen is there already. Tells how far it is where that takes time.
-    ///
-    /// # Errors
-    /// What went wrong: the workbench ends with it.
-    fn open(&self, progress: &(dyn Fn(Job) + Sync)) -> Result<Opened>;
-
-    /// Fetches the filings, tells how far it is, and opens what it has. Stops soon after `cancel`.
-    ///
-    /// # Errors
-    /// What went wrong, in words for the user.
-    fn fetch(&self, progress: &(dyn Fn(Job) + Sync), cancel: &Cancel) -> Result<Fetched>;
-}
 
 /// Opens the workbench and returns when the user leaves it.
 ///
@@ -284,8 +262,9 @@ impl Loop {
                     let reply = analysis::note(&*self.app.finder, edit);
                     let _ = self.send.send(Message::Analysis(reply));
                 }
-                Effect::Fetch => self.fetch(),
-                Effect::StopFetching => self.cancel.cancel(),
+                Effect::Work(task) => self.work(task),
+                Effect::StopWork => self.cancel.cancel(),
+                Effect::ListLibraries => self.list_libraries(),
                 Effect::Mouse(on) => self.screen.mouse(on)?,
                 Effect::Redraw => self.screen.forget(),
                 Effect::Suspend => self.suspend().await?,
@@ -402,42 +381,22 @@ impl Loop {
         });
     }
 
-    fn fetch(&mut self) {
+    fn work(&mut self, task: Task) {
         let background = self.background.clone();
         self.cancel = Arc::new(Cancel::new());
         let (cancel, send) = (self.cancel.clone(), self.send.clone());
-        let started = Job {
-            what: "fetching filings".into(),
-            words: "starting".into(),
-            ..Job::default()
-        };
-        let _ = send.send(Message::Job(Some(started), None));
-        thread::spawn(move || {
-            let progress = |job: Job| {
-                let _ = send.send(Message::Job(Some(job), None));
-            };
-            let ended = match guarded(|| background.fetch(&progress, &cancel)) {
-                Ok(fetched) => {
-                    let _ = send.send(Message::Opened(fetched.library));
-                    (fetched.words, false)
-                }
-                Err(_) if cancel.is_cancelled() => {
-                    let words =
-                        "stopped; what was fetched is kept, the same key goes on from there";
-                    (words.to_string(), false)
-                }
-                Err(error) => {
-                    tracing::error!("fetching: {error:#}");
-                    (format!("not fetched: {error:#}"), true)
-                }
-            };
-            let _ = send.send(Message::Job(None, Some(ended)));
-        });
+        let library = self.app.library.clone();
+        thread::spawn(move || side::work(&*background, &task, &library, &cancel, &send));
+    }
+
+    fn list_libraries(&self) {
+        let (background, send) = (self.background.clone(), self.send.clone());
+        thread::spawn(move || send.send(Message::Libraries(background.libraries())));
     }
 }
 
 /// Work on a thread of its own: a panic there is an error here, and its words are in the log.
-fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+pub(super) fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
         Err(anyhow::anyhow!(
             "it failed by a mistake of ours: the log has the details"

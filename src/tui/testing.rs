@@ -268,7 +268,7 @@ impl Finder for Fake {
                     statement: about.statement,
                     item: about.item,
                     heading: about.heading,
-                    kind: None,
+                    kind: about.kind,
                     routed: s.tier > 0,
                     score: s.score,
                     reasons: vec![Reason {
@@ -285,6 +285,7 @@ impl Finder for Fake {
             question: question.into(),
             settings: settings.clone(),
             reading,
+            lean: None,
             funnel,
             terms: terms
                 .into_iter()
@@ -355,12 +356,18 @@ impl Finder for Fake {
             },
             item: text.contains("Item 7").then(|| "7".into()),
             heading: text.lines().next().map(str::to_string),
+            kind: kind(text),
         }
     }
 
     fn retrievers(&self) -> Vec<Retriever> {
         vec![Retriever::Bm25, Retriever::Hybrid]
     }
+}
+
+fn kind(text: &str) -> Option<String> {
+    let kind = crate::structure::page_kind(text).as_str();
+    (!kind.is_empty()).then(|| kind.to_string())
 }
 
 /// The workbench over the fake library, with the engine at work in step: no thread, no terminal.
@@ -419,6 +426,7 @@ impl Bench {
     /// Its library is open.
     pub fn open(&mut self, finder: Arc<dyn Finder>, questions: Vec<Question>) {
         self.message(Message::Opened(Opened {
+            name: "demo".into(),
             finder,
             questions,
             rungs: Config::shipped().eval.ladder(),

@@ -7,6 +7,7 @@ use ratatui::style::Modifier;
 
 use super::action::{ACTIONS, Action};
 use super::app::{Effect, Focus, Overlay, Screen};
+use super::side::Task;
 use super::testing::{Bench, MODES};
 use super::theme::Colours;
 use super::update::Message;
@@ -588,7 +589,7 @@ fn the_demo_says_so_and_names_the_key_that_fetches() {
             .contains("demo library · F9 fetches the 360 FinanceBench filings (about 430 MB)")
     );
     bench.press(&["f9"]);
-    assert!(matches!(bench.effects[..], [Effect::Fetch]));
+    assert!(matches!(bench.effects[..], [Effect::Work(Task::Fetch)]));
     let job = super::app::Job {
         what: "fetching filings".into(),
         words: "12 of 430 MB · 3.1 MB/s · 2:15 left".into(),
@@ -603,7 +604,7 @@ fn the_demo_says_so_and_names_the_key_that_fetches() {
     bench.press(&["f9"]);
     assert!(matches!(
         bench.effects[..],
-        [Effect::Fetch, Effect::StopFetching]
+        [Effect::Work(Task::Fetch), Effect::StopWork]
     ));
     assert!(bench.screen().contains("fetching filings: stopping"));
 }

@@ -13,7 +13,9 @@ use super::keymap::Chord;
 use super::layout::page_columns;
 use super::line::{Line, Reach};
 use super::picker::{Picker, PickerKind};
+use super::side::{self, Asked, Reported, Shelf, Task};
 use super::switching::{chip, switch};
+use super::view::CARRIED_ROWS;
 use super::warm::{REST, WarmRequest, Warmed};
 use super::worker::{PageRequest, Reply, SearchRequest};
 use super::{mouse, picking, taking};
@@ -35,6 +37,12 @@ pub enum Message {
     Opened(Opened),
     /// There is nothing to go on with.
     Leave,
+    /// The libraries there are.
+    Libraries(Vec<Shelf>),
+    /// Background work asks.
+    Asked(Asked),
+    /// What became of the files added.
+    Report(Vec<Reported>),
     /// Something to tell the user; true for an error.
     Tell(String, bool),
     /// The error analysis has something.
@@ -50,6 +58,9 @@ pub fn update(app: &mut App, message: Message, effects: &mut Vec<Effect>) -> boo
         Message::Job(job, told) => {
             let stopping = app.job.as_ref().is_some_and(|j| j.stopping);
             app.job = job.map(|job| Job { stopping, ..job });
+            if app.job.is_none() {
+                side::ended(app, matches!(told, Some((_, true))));
+            }
             match told {
                 Some((words, true)) => app.tell_error(words),
                 Some((words, false)) => app.tell(words),
@@ -59,6 +70,18 @@ pub fn update(app: &mut App, message: Message, effects: &mut Vec<Effect>) -> boo
         }
         Message::Opened(opened) => {
             library(app, opened, effects);
+            true
+        }
+        Message::Libraries(libraries) => {
+            side::listed(app, libraries);
+            true
+        }
+        Message::Asked(asked) => {
+            side::asked(app, asked);
+            true
+        }
+        Message::Report(report) => {
+            app.side.report = report;
             true
         }
         Message::Leave => false,
@@ -79,7 +102,13 @@ pub fn update(app: &mut App, message: Message, effects: &mut Vec<Effect>) -> boo
 fn fit(app: &mut App) {
     let body = app.panes().page_body();
     if body.height > 0 {
-        app.page.fit(page_columns(body), usize::from(body.height));
+        let carried = app.page.shown.as_ref().is_some_and(|p| p.carried.is_some());
+        let heads = match carried && body.height > CARRIED_ROWS {
+            true => CARRIED_ROWS,
+            false => 0,
+        };
+        app.page
+            .fit(page_columns(body), usize::from(body.height - heads));
     }
     app.chip = app.chip.min(app.chips().len().saturating_sub(1));
 }
@@ -148,11 +177,15 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
         Fetch => match (&mut app.job, app.can_fetch) {
             (Some(job), _) => {
                 job.stopping = true;
-                effects.push(Effect::StopFetching);
+                effects.push(Effect::StopWork);
             }
-            (None, true) => effects.push(Effect::Fetch),
+            (None, true) => side::start(app, Task::Fetch, effects),
             (None, false) => app.tell("nothing to fetch here"),
         },
+        AddFilings => side::add(app),
+        Added if app.side.report.is_empty() => app.tell("nothing was added yet in this session"),
+        Added => open(app, PickerKind::Report),
+        Libraries => effects.push(Effect::ListLibraries),
         Mouse => {
             app.mouse = !app.mouse;
             effects.push(Effect::Mouse(app.mouse));
@@ -270,7 +303,10 @@ pub fn prompt(app: &mut App, kind: PromptKind) {
 
 fn back(app: &mut App, effects: &mut Vec<Effect>) {
     if let Some(Overlay::Prompt(prompt)) = &app.overlay {
-        analysis::cancel(app, prompt.kind, effects);
+        match prompt.kind {
+            PromptKind::Answer => side::answer(app, ""),
+            kind => analysis::cancel(app, kind, effects),
+        }
     }
     match (app.overlay.take(), app.focus) {
         (Some(_), _) => {}
@@ -569,16 +605,27 @@ fn engine(app: &mut App, reply: Reply, effects: &mut Vec<Effect>) -> bool {
     }
 }
 
+/// Goes on with another library, or with this one changed: the question is kept and asked again.
 fn library(app: &mut App, opened: Opened, effects: &mut Vec<Effect>) {
     app.opening = false;
     app.finder = opened.finder;
     app.questions = opened.questions;
     app.demo = opened.demo;
     app.labels = None;
-    app.overlay = None;
+    // What the user is typing in a prompt is not taken away.
+    if !matches!(app.overlay, Some(Overlay::Prompt(_))) {
+        app.overlay = None;
+    }
     app.answer = None;
     app.page.forget();
     app.analysis.rungs = opened.rungs.into();
+    if app.library != opened.name {
+        app.library = opened.name;
+        app.settings.scope.filings.clear();
+    }
+    if !app.finder.retrievers().contains(&app.settings.retriever) {
+        app.settings.retriever = Retriever::Bm25;
+    }
     analysis::forget(app, effects);
     ask(app, None, effects);
 }

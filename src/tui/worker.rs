@@ -11,6 +11,7 @@ use super::finder::{About, Finder};
 use super::{evidence, text};
 use crate::library::{PageId, PageQuality};
 use crate::search::{Outcome, Settings, Snippet};
+use crate::structure::{BlockKind, Carried, blocks, carry};
 
 /// A question to answer.
 #[derive(Clone, Debug)]
@@ -81,6 +82,10 @@ pub struct LoadedPage {
     pub evidence: Vec<Range<usize>>,
     /// What is known of it.
     pub about: About,
+    /// Its tables.
+    pub tables: Vec<Range<usize>>,
+    /// Title, scale and columns of the table that goes on here from the page before.
+    pub carried: Option<Carried>,
 }
 
 /// What the worker sends.
@@ -286,8 +291,26 @@ pub fn load(finder: &dyn Finder, request: PageRequest) -> LoadedPage {
         },
         evidence: evidence::find(shown, &request.passages),
         about: finder.about(request.page),
+        tables: tables(shown),
+        carried: carried(finder, request.page, shown),
         text,
     }
+}
+
+fn tables(text: &str) -> Vec<Range<usize>> {
+    blocks(text)
+        .into_iter()
+        .filter(|block| block.kind == BlockKind::Table)
+        .map(|block| block.range)
+        .collect()
+}
+
+fn carried(finder: &dyn Finder, page: PageId, text: &str) -> Option<Carried> {
+    let before = PageId {
+        page: page.page.checked_sub(1)?,
+        ..page
+    };
+    carry(&text::printable(&finder.page(before).ok()?.text), text)
 }
 
 #[cfg(test)]

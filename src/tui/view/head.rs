@@ -40,7 +40,8 @@ fn title(app: &App, area: Rect, buf: &mut Buffer) {
     let size = match app.opening {
         true => "  opening the library …".to_string(),
         false => format!(
-            "  {} · {}",
+            "  {} · {} · {}",
+            app.library,
             count(filings.len(), "filing"),
             count(pages, "page")
         ),
@@ -55,6 +56,11 @@ fn title(app: &App, area: Rect, buf: &mut Buffer) {
         Some(job) => {
             let key = app.keymap.key(Action::Fetch, app.focus.place());
             let words = match job.stopping {
+                _ if app.side.asked.is_some() => format!(
+                    "{}: a question waits · {} answers it",
+                    job.what,
+                    app.keymap.key(Action::AddFilings, app.focus.place())
+                ),
                 true => format!("{}: stopping", job.what),
                 false if app.opening => format!("{}: {}", job.what, job.words),
                 false => format!("{}: {} · {key} stops", job.what, job.words),

@@ -15,6 +15,7 @@ use ratatui::text::{Line, Span};
 
 pub use head::{foot, switches};
 pub use overlay::help_rows;
+pub use page::CARRIED_ROWS;
 pub use ranking::{entry_rows, shown as ranking_shown, top as ranking_top};
 
 pub use crate::words::count;

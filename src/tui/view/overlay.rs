@@ -297,6 +297,8 @@ fn ask(app: &App, prompt: &Prompt, frame: &mut Frame) {
         PromptKind::Find => "find: ",
         PromptKind::GoToPage => "page (62, or p60 for the printed number): ",
         PromptKind::SaveSearch => "save as: ",
+        PromptKind::AddFilings => "add (files, folders, or AAPL 10-K 5): ",
+        PromptKind::Answer => app.side.asked.as_ref().map_or("", |a| a.words.as_str()),
         PromptKind::SearchList => "search the questions: ",
         PromptKind::WhatIf => "what if it read: ",
         PromptKind::AddWord => "add words: ",
@@ -311,6 +313,25 @@ fn ask(app: &App, prompt: &Prompt, frame: &mut Frame) {
     };
     if row.is_empty() {
         return;
+    }
+    // A long question has a row of its own above the answer.
+    let (above, words) = match text::width(words) > usize::from(screen.width / 2) {
+        true => (words, "› "),
+        false => ("", words),
+    };
+    if !above.is_empty() && row.y > screen.y {
+        let row = Rect {
+            y: row.y - 1,
+            ..row
+        };
+        Clear.render(row, frame.buffer_mut());
+        let words = text::fit(above, usize::from(row.width));
+        put(
+            frame.buffer_mut(),
+            row,
+            0,
+            Line::styled(words, app.theme.accent),
+        );
     }
     Clear.render(row, frame.buffer_mut());
     let cursor = filter(app, &prompt.line, words, row, frame);

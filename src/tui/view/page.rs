@@ -12,6 +12,9 @@ use crate::tui::layout::Panes;
 use crate::tui::text;
 use crate::tui::worker::LoadedPage;
 
+/// Rows that the heads of a table take which goes on from the page before.
+pub const CARRIED_ROWS: u16 = 1;
+
 pub fn draw(app: &App, panes: &Panes, buf: &mut Buffer) {
     let area = panes.page;
     if area.is_empty() {
@@ -47,7 +50,7 @@ pub fn draw(app: &App, panes: &Panes, buf: &mut Buffer) {
             let words = "  (this page has no text: a picture, or left blank)";
             put(buf, body, 0, Line::styled(words, app.theme.dim));
         }
-        Ok(text) => rows(app, page, text, body, buf),
+        Ok(text) => rows(app, page, text, carried(app, page, body, buf), buf),
     }
 }
 
@@ -66,6 +69,9 @@ fn head(app: &App, page: &LoadedPage, area: Rect, buf: &mut Buffer) {
         };
         if let (Some(printed), 2..) = (&page.about.printed_page, length) {
             number += &format!(" · printed {printed}");
+        }
+        if let (Some(kind), 2..) = (&page.about.kind, length) {
+            number += &format!(" · {kind}");
         }
         if page.quality == PageQuality::Garbage {
             number += " · unreadable text";
@@ -138,6 +144,21 @@ fn matches(app: &App) -> String {
     words
 }
 
+/// The heads of a table that goes on from the page before, above its rows; returns the room below.
+fn carried(app: &App, page: &LoadedPage, body: Rect, buf: &mut Buffer) -> Rect {
+    let Some(heads) = page.carried.as_ref().filter(|_| body.height > CARRIED_ROWS) else {
+        return body;
+    };
+    let line = format!("  ↑ {}", heads.one_line());
+    let line = text::fit(&line, usize::from(body.width));
+    put(buf, body, 0, Line::styled(line, app.theme.read));
+    Rect {
+        y: body.y + CARRIED_ROWS,
+        height: body.height - CARRIED_ROWS,
+        ..body
+    }
+}
+
 fn rows(app: &App, page: &LoadedPage, text: &str, body: Rect, buf: &mut Buffer) {
     let theme = &app.theme;
     let view = &app.page;
@@ -164,8 +185,11 @@ fn rows(app: &App, page: &LoadedPage, text: &str, body: Rect, buf: &mut Buffer) 
             .evidence
             .iter()
             .any(|e| e.start < range.end && range.start < e.end);
+        let touches = |r: &std::ops::Range<usize>| r.start < range.end && range.start < r.end;
         if evidence {
             put(buf, body, row as u16, Line::styled("▌", theme.label));
+        } else if page.tables.iter().any(touches) {
+            put(buf, body, row as u16, Line::styled("┆", theme.dim));
         }
         let Some(whole) = text.get(range.clone()) else {
             continue;

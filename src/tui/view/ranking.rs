@@ -295,6 +295,9 @@ fn draw_entry(
     {
         before += &format!("{} · ", group.label);
     }
+    if let Some(kind) = &page.kind {
+        before += &format!("{kind} · ");
+    }
     if !wide {
         // Little room: the passage says more than a heading does.
         let place = match (about.statement, &about.item) {

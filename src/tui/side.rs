@@ -1,0 +1,251 @@
+//! Work beside the workbench: filings fetched or added, another library opened. It runs on a thread of
+//! its own, tells how far it is, and may ask.
+
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+use anyhow::Result;
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::app::{App, Effect, Focus, Job, Opened, Overlay, Prompt, PromptKind};
+use super::line::Line;
+use super::picker::{Picker, PickerKind};
+use super::run::guarded;
+use super::update::Message;
+use crate::library::job::Cancel;
+
+/// What is to be done.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Task {
+    /// Fetch the FinanceBench filings.
+    Fetch,
+    /// Add filings: what the user typed, the words of `tenleaf add`.
+    Add(String),
+    /// Open another library.
+    Open(String),
+}
+
+impl Task {
+    /// As the screen names it before there is more to say.
+    fn words(&self) -> String {
+        match self {
+            Task::Fetch => "fetching filings".into(),
+            Task::Add(_) => "adding filings".into(),
+            Task::Open(library) => format!("opening {library}"),
+        }
+    }
+
+    /// What is said when it was stopped.
+    fn stopped(&self) -> &'static str {
+        match self {
+            Task::Fetch => "stopped; what was fetched is kept, the same key goes on from there",
+            Task::Add(_) => "stopped; what was added is kept",
+            Task::Open(_) => "stopped",
+        }
+    }
+}
+
+/// What the work talks to.
+pub struct Desk<'a> {
+    /// Takes how far it is.
+    pub progress: &'a (dyn Fn(Job) + Sync),
+    /// Asks the user; none when there is no answer to be had.
+    pub ask: &'a (dyn Fn(String) -> Option<String> + Sync),
+    /// Raised when the work is to stop.
+    pub cancel: &'a Cancel,
+}
+
+/// What the work came to.
+pub struct Done {
+    /// The library to go on with, where it is another or has changed.
+    pub opened: Option<Opened>,
+    /// What to tell the user: "360 filings fetched", with what failed.
+    pub words: String,
+    /// Nothing came of it.
+    pub error: bool,
+    /// One line a file.
+    pub report: Vec<Reported>,
+}
+
+/// What became of one file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reported {
+    /// "added  Apple 10-K FY2024".
+    pub words: String,
+    /// "98 pages".
+    pub note: String,
+    /// The filing to open, by name.
+    pub filing: Option<String>,
+}
+
+/// A library as the list of them shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shelf {
+    /// Its name.
+    pub name: String,
+    /// Its filings.
+    pub filings: usize,
+    /// Their pages.
+    pub pages: usize,
+}
+
+/// Does the work.
+pub trait Background: Send + Sync {
+    /// Opens the library; the screen is there already. Tells how far it is where that takes time.
+    ///
+    /// # Errors
+    /// What went wrong: the workbench ends with it.
+    fn open(&self, progress: &(dyn Fn(Job) + Sync)) -> Result<Opened>;
+
+    /// Does a task; `library` is the one in use. Stops soon after [`Desk::cancel`].
+    ///
+    /// # Errors
+    /// What went wrong, in words for the user.
+    fn work(&self, task: &Task, library: &str, desk: &Desk<'_>) -> Result<Done>;
+
+    /// The libraries there are.
+    fn libraries(&self) -> Vec<Shelf>;
+}
+
+/// A question of the work to the user.
+pub struct Asked {
+    /// The question.
+    pub words: String,
+    /// Takes the answer; none leaves the file out.
+    pub answer: Sender<Option<String>>,
+}
+
+/// What the work has told and asked so far.
+#[derive(Default)]
+pub struct Side {
+    /// The libraries there are, as last listed.
+    pub libraries: Vec<Shelf>,
+    /// The question that waits for an answer.
+    pub asked: Option<Asked>,
+    /// What became of the files added last.
+    pub report: Vec<Reported>,
+    /// What was typed to add filings, until that is done.
+    pub typed: String,
+    /// The newest search when the work began: by it one sees whether the user types meanwhile.
+    search: u64,
+}
+
+/// The work as a thread runs it.
+pub fn work(
+    background: &dyn Background,
+    task: &Task,
+    library: &str,
+    cancel: &Cancel,
+    send: &UnboundedSender<Message>,
+) {
+    let job = |job| {
+        // The loop may have ended.
+        let _ = send.send(Message::Job(Some(job), None));
+    };
+    job(Job {
+        what: task.words(),
+        words: "starting".into(),
+        ..Job::default()
+    });
+    let ask = |words: String| {
+        let (answer, answers) = channel();
+        send.send(Message::Asked(Asked { words, answer })).ok()?;
+        loop {
+            match answers.recv_timeout(Duration::from_millis(100)) {
+                Ok(answer) => return answer,
+                Err(RecvTimeoutError::Timeout) if !cancel.is_cancelled() => {}
+                Err(_) => return None,
+            }
+        }
+    };
+    let desk = Desk {
+        progress: &job,
+        ask: &ask,
+        cancel,
+    };
+    let ended = match guarded(|| background.work(task, library, &desk)) {
+        Ok(done) => {
+            if let Some(opened) = done.opened {
+                let _ = send.send(Message::Opened(opened));
+            }
+            if !done.report.is_empty() {
+                let _ = send.send(Message::Report(done.report));
+            }
+            (done.words, done.error)
+        }
+        Err(_) if cancel.is_cancelled() => (task.stopped().to_string(), false),
+        Err(error) => {
+            tracing::error!("{}: {error:#}", task.words());
+            (format!("{error:#}"), true)
+        }
+    };
+    let _ = send.send(Message::Job(None, Some(ended)));
+}
+
+/// Starts a task, unless one runs already.
+pub fn start(app: &mut App, task: Task, effects: &mut Vec<Effect>) {
+    if let Some(job) = &app.job {
+        let key = app.keymap.key(super::action::Action::Fetch, app.place());
+        let words = format!("{} goes on: {key} stops it", job.what);
+        return app.tell(words);
+    }
+    if !app.can_fetch {
+        return app.tell("there is no data folder to work on here");
+    }
+    app.side.search = app.asked;
+    effects.push(Effect::Work(task));
+}
+
+/// The action that adds: answers what is asked, or asks what to add.
+pub fn add(app: &mut App) {
+    if app.side.asked.is_some() {
+        return prompt(app, PromptKind::Answer, "");
+    }
+    let typed = app.side.typed.clone();
+    prompt(app, PromptKind::AddFilings, &typed);
+}
+
+fn prompt(app: &mut App, kind: PromptKind, text: &str) {
+    let mut line = Line::default();
+    line.set(text);
+    app.overlay = Some(Overlay::Prompt(Prompt { kind, line }));
+}
+
+/// A question came: it is put at once, unless the user is at something else.
+pub fn asked(app: &mut App, asked: Asked) {
+    app.side.asked = Some(asked);
+    let types = app.focus == Focus::Question && app.asked != app.side.search;
+    if app.overlay.is_none() && !types {
+        prompt(app, PromptKind::Answer, "");
+    }
+}
+
+/// Gives the answer typed; none leaves the file out.
+pub fn answer(app: &mut App, typed: &str) {
+    if let Some(asked) = app.side.asked.take() {
+        let answer = (!typed.is_empty()).then(|| typed.to_string());
+        // The work may have been stopped meanwhile.
+        let _ = asked.answer.send(answer);
+    }
+}
+
+/// The work ended: what it asked is asked no more.
+pub fn ended(app: &mut App, failed: bool) {
+    app.side.asked = None;
+    if !failed {
+        app.side.typed.clear();
+    }
+    if let Some(Overlay::Prompt(prompt)) = &app.overlay
+        && prompt.kind == PromptKind::Answer
+    {
+        app.overlay = None;
+    }
+}
+
+/// The libraries were listed: one is picked.
+pub fn listed(app: &mut App, libraries: Vec<Shelf>) {
+    app.side.libraries = libraries;
+    if app.overlay.is_none() {
+        app.overlay = Some(Overlay::Picker(Picker::of(PickerKind::Libraries, app)));
+    }
+}
