@@ -1,6 +1,7 @@
 //! Questions about several years and companies, and files of questions, as a script asks them.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -169,7 +170,7 @@ fn several_years_companies_and_files_of_questions() {
 /// A file with a bad line, in every format; stopped and gone on with.
 fn bulk(dir: &Path) {
     let file = dir.join("questions.jsonl");
-    let lines = "What was AMD's revenue in FY2022?\n\
+    let lines = "{\"question\": \"What was AMD's revenue in FY2022?\"}\n\
         {\"id\": \"b\", \"question\": \"What drove Intel's revenue in FY2022?\"}\n\
         {\"id\": \"c\", \"question\": \n\
         \n\
@@ -242,6 +243,38 @@ fn bulk(dir: &Path) {
     fs::write(&part, &marked).unwrap();
     run(&["--out", out.to_str().unwrap(), "-k", "5"]);
     assert!(!fs::read_to_string(&out).unwrap().contains("KEPT"));
+}
+
+/// A file without a question says so; a dash is standard input.
+#[test]
+fn questions_come_from_files_and_pipes() {
+    let dir = tempfile::tempdir().unwrap();
+    let demo = |questions: &str, piped: &str| {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tenleaf"))
+            .args(["--data-dir", dir.path().to_str().unwrap()])
+            .args(["--library", "demo", "ask", "--questions", questions])
+            .env_remove("TENLEAF_CONFIG")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // A child that does not read it closes the pipe.
+        let _ = child.stdin.take().unwrap().write_all(piped.as_bytes());
+        child.wait_with_output().unwrap()
+    };
+    let empty = demo("/dev/null", "");
+    assert_eq!(empty.status.code(), Some(1));
+    assert!(stderr(&empty).contains("/dev/null holds no question"));
+    let nothing = demo("-", "\n");
+    assert_eq!(nothing.status.code(), Some(1));
+    assert!(stderr(&nothing).contains("standard input holds no question"));
+    let plain = demo("-", "Nike revenue 2023\nCostco membership fees\n");
+    assert_eq!(plain.status.code(), Some(0), "{}", stderr(&plain));
+    assert_eq!(plain.stdout.iter().filter(|&&b| b == b'\n').count(), 2);
+    let mixed = demo("-", "{\"question\": \"Nike revenue 2023\"}\nplain\n");
+    assert_eq!(mixed.status.code(), Some(1));
+    assert!(stderr(&mixed).contains("standard input:2: not JSON"));
 }
 
 /// A filing added later gives the very scores of an index made in one go.

@@ -29,7 +29,7 @@ pub struct Args {
         conflicts_with = "questions"
     )]
     question: Vec<String>,
-    /// Answer every question of a file: one a line, or JSON objects with "question" and "id"
+    /// Answer every question of a file (- is standard input): one a line, or JSON objects with "question" and "id"
     #[arg(long, value_name = "FILE", conflicts_with = "why")]
     questions: Option<PathBuf>,
     /// How the answers to --questions are written

@@ -9,7 +9,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use clap::ValueEnum;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -59,7 +59,9 @@ struct Answer {
     gold_ranks: Option<Vec<Option<usize>>>,
 }
 
-/// Answers the questions of a file: JSON objects with `question` (and `id`), or plain lines.
+/// Answers the questions of a file (`-` is standard input): JSON objects with `question` (and `id`), or plain lines.
+/// A file is JSON when its name ends in `.jsonl`, `.ndjson` or `.json`, or when its first line begins with `{`; then
+/// every line has to be an object.
 ///
 /// # Errors
 ///
@@ -72,11 +74,18 @@ pub fn run(
     format: Format,
     out: Option<&Path>,
 ) -> Result<()> {
-    let (asked, bad) = read(file)?;
+    let source = Source::of(file)?;
+    let (asked, bad) = source.questions()?;
     for (line, what) in &bad {
-        eprintln!("{}:{line}: {what}", file.display());
+        eprintln!("{}:{line}: {what}", source.name);
     }
-    let set = QuestionSet::read(&[file.to_path_buf()]);
+    if asked.is_empty() && bad.is_empty() {
+        bail!(
+            "{} holds no question: write one a line, or JSON objects with \"question\"",
+            source.name
+        );
+    }
+    let set = QuestionSet::read(&[source.path.to_path_buf()]);
     let part = out
         .map(|out| Part::open(out, settings, engine))
         .transpose()?;
@@ -153,9 +162,45 @@ fn key(asked: &Asked) -> String {
     sha256(format!("{}\n{}\n{}", asked.line, asked.id, asked.text).as_bytes())
 }
 
-/// The questions of a file, and the lines that are none.
-fn read(file: &Path) -> Result<(Vec<Asked>, Vec<(usize, String)>)> {
-    let bytes = fs::read(file).with_context(|| format!("reading {}", file.display()))?;
+/// Where the questions are.
+struct Source {
+    /// As messages name it.
+    name: String,
+    path: PathBuf,
+    /// What came through a pipe, kept until the end.
+    _piped: Option<tempfile::NamedTempFile>,
+}
+
+impl Source {
+    fn of(file: &Path) -> Result<Source> {
+        if file.as_os_str() != "-" {
+            return Ok(Source {
+                name: file.display().to_string(),
+                path: file.to_path_buf(),
+                _piped: None,
+            });
+        }
+        let mut piped = tempfile::NamedTempFile::new()?;
+        io::copy(&mut io::stdin().lock(), &mut piped).context("reading the questions")?;
+        Ok(Source {
+            name: "standard input".into(),
+            path: piped.path().to_path_buf(),
+            _piped: Some(piped),
+        })
+    }
+
+    /// The questions, and the lines that are none.
+    fn questions(&self) -> Result<(Vec<Asked>, Vec<(usize, String)>)> {
+        let bytes = fs::read(&self.path).with_context(|| format!("reading {}", self.name))?;
+        let extension = self.path.extension().and_then(|ext| ext.to_str());
+        Ok(questions(&bytes, extension))
+    }
+}
+
+fn questions(bytes: &[u8], extension: Option<&str>) -> (Vec<Asked>, Vec<(usize, String)>) {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let json = matches!(extension, Some("jsonl" | "ndjson" | "json"))
+        || bytes.trim_ascii_start().starts_with(b"{");
     let (mut asked, mut bad) = (Vec::new(), Vec::new());
     for (ix, line) in bytes.split(|&b| b == b'\n').enumerate() {
         let number = ix + 1;
@@ -163,11 +208,15 @@ fn read(file: &Path) -> Result<(Vec<Asked>, Vec<(usize, String)>)> {
             bad.push((number, "not UTF-8".to_string()));
             continue;
         };
-        let line = line.trim_start_matches('\u{feff}').trim();
+        let line = line.trim();
         if line.is_empty() {
             continue;
         }
-        match question(line) {
+        let read = match json {
+            true => question(line),
+            false => Ok((None, line.to_string())),
+        };
+        match read {
             Ok((id, text)) => asked.push(Asked {
                 line: number,
                 id: id.unwrap_or_else(|| format!("line{number}")),
@@ -176,20 +225,21 @@ fn read(file: &Path) -> Result<(Vec<Asked>, Vec<(usize, String)>)> {
             Err(what) => bad.push((number, what)),
         }
     }
-    Ok((asked, bad))
+    (asked, bad)
 }
 
-/// Id and question of a line.
+/// Id and question of a line of JSON.
 fn question(line: &str) -> Result<(Option<String>, String), String> {
-    if !line.starts_with('{') {
-        return Ok((None, line.to_string()));
-    }
     let row: Value = serde_json::from_str(line).map_err(|error| format!("not JSON: {error}"))?;
-    let text = row["question"]
-        .as_str()
-        .map(str::trim)
-        .filter(|text| !text.is_empty());
-    let text = text.ok_or("it has no \"question\"")?.to_string();
+    let text = match &row["question"] {
+        _ if !row.is_object() => return Err("no JSON object with a \"question\"".into()),
+        Value::Null => return Err("it has no \"question\"".into()),
+        Value::String(text) if text.trim().is_empty() => {
+            return Err("its \"question\" is empty".into());
+        }
+        Value::String(text) => text.trim().to_string(),
+        _ => return Err("its \"question\" is no text".into()),
+    };
     let id = ["id", "financebench_id"]
         .iter()
         .find_map(|key| match &row[key] {
@@ -430,10 +480,6 @@ mod tests {
     fn lines_of_every_kind() {
         let id = |text: &str| Some(text.to_string());
         assert_eq!(
-            question("AMD quick ratio?"),
-            Ok((None, "AMD quick ratio?".into()))
-        );
-        assert_eq!(
             question(r#"{"id": 7, "question": " x "}"#),
             Ok((id("7"), "x".into()))
         );
@@ -441,7 +487,34 @@ mod tests {
             question(r#"{"financebench_id": "f", "question": "x"}"#),
             Ok((id("f"), "x".into()))
         );
-        assert!(question(r#"{"id": 7}"#).is_err());
-        assert!(question("{").is_err());
+        for (line, want) in [
+            (r#"{"id": 7}"#, "no \"question\""),
+            (r#"{"question": " "}"#, "is empty"),
+            (r#"{"question": 7}"#, "is no text"),
+            ("[1]", "no JSON object"),
+            ("{", "not JSON"),
+            ("AMD quick ratio?", "not JSON"),
+        ] {
+            assert!(question(line).unwrap_err().contains(want), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_json_or_plain_throughout() {
+        let read = |text: &str, extension| {
+            let (asked, bad) = questions(text.as_bytes(), extension);
+            let asked: Vec<String> = asked.into_iter().map(|asked| asked.text).collect();
+            (asked, bad.into_iter().map(|bad| bad.0).collect::<Vec<_>>())
+        };
+        let mixed = "{\"question\": \"a\"}\nplain\n";
+        assert_eq!(read(mixed, Some("jsonl")), (vec!["a".into()], vec![2]));
+        assert_eq!(read(mixed, None), (vec!["a".into()], vec![2]));
+        let plain = "\u{feff}one\r\n\n{two}\n";
+        assert_eq!(
+            read(plain, Some("txt")),
+            (vec!["one".into(), "{two}".into()], vec![])
+        );
+        assert_eq!(read(plain, Some("jsonl")), (vec![], vec![1, 3]));
+        assert_eq!(read("\n \n", None), (vec![], vec![]));
     }
 }

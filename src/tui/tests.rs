@@ -665,3 +665,87 @@ fn a_long_line_for_the_user_is_shown_whole() {
     let told = format!("{} {}", rows[22].trim(), rows[23].trim());
     assert_eq!(told, format!("error: {words}"));
 }
+
+#[test]
+fn filings_are_added_beside_the_work_and_only_what_is_missing_is_asked() {
+    let mut bench = Bench::new(120, 40);
+    bench.press(&["ctrl-n"]);
+    bench.type_text("~/filings").press(&["enter"]);
+    assert!(matches!(&bench.effects[..], [Effect::Work(Task::Add(line))] if line == "~/filings"));
+    let job = super::app::Job {
+        what: "adding filings".into(),
+        words: "1 of 2 · added: Acme 10-K FY2022".into(),
+        ..Default::default()
+    };
+    bench.message(Message::Job(Some(job.clone()), None));
+    assert!(bench.screen().contains("adding filings: 1 of 2 · added"));
+    // Another task waits until this one has ended.
+    bench
+        .press(&["ctrl-n"])
+        .type_text("x.pdf")
+        .press(&["enter"]);
+    assert!(
+        bench
+            .screen()
+            .contains("adding filings goes on: F9 stops it")
+    );
+    let ask = |bench: &mut Bench| {
+        let (answer, answers) = std::sync::mpsc::channel();
+        let words = "note.pdf: Which company is it of?".into();
+        bench.message(Message::Asked(super::side::Asked { words, answer }));
+        answers
+    };
+    let answers = ask(&mut bench);
+    assert!(bench.screen().contains("note.pdf: Which company is it of?"));
+    bench.type_text("Acme").press(&["enter"]);
+    assert_eq!(answers.recv(), Ok(Some("Acme".into())));
+    // Esc leaves the file out.
+    let answers = ask(&mut bench);
+    bench.press(&["esc"]);
+    assert_eq!(answers.recv(), Ok(None));
+    // Who types a question is not disturbed: the key answers.
+    bench.press(&["i"]).type_text("net");
+    let answers = ask(&mut bench);
+    bench.type_text(" sales");
+    assert_eq!(bench.app.line.text(), "net sales");
+    assert!(
+        bench
+            .screen()
+            .contains("a question waits · Ctrl-N answers it")
+    );
+    bench.press(&["ctrl-n"]).type_text("Acme").press(&["enter"]);
+    assert_eq!(answers.recv(), Ok(Some("Acme".into())));
+    // The work ends: what it asked is gone with it.
+    let answers = ask(&mut bench);
+    bench.message(Message::Job(None, Some(("mine: 1 added".into(), false))));
+    assert!(answers.recv().is_err());
+    assert!(bench.screen().contains("mine: 1 added"));
+}
+
+#[test]
+fn a_library_is_picked_and_the_question_asked_again() {
+    let mut bench = Bench::new(120, 40);
+    bench.type_text("net sales").press(&["alt-l"]);
+    assert!(matches!(bench.effects[..], [Effect::ListLibraries]));
+    let shelf = |name: &str| super::side::Shelf {
+        name: name.into(),
+        filings: 3,
+        pages: 1234,
+    };
+    bench.message(Message::Libraries(vec![shelf("demo"), shelf("mine")]));
+    assert!(bench.screen().contains("3 filings · 1,234 pages"));
+    bench.type_text("mi").press(&["enter"]);
+    assert!(matches!(&bench.effects[1..], [Effect::Work(Task::Open(name))] if name == "mine"));
+    bench.app.settings.scope.filings = vec!["ONLY_IN_THE_DEMO".into()];
+    bench.message(Message::Opened(super::app::Opened {
+        name: "mine".into(),
+        finder: std::sync::Arc::new(super::testing::Fake::new()),
+        questions: Vec::new(),
+        rungs: Vec::new(),
+        demo: false,
+    }));
+    let answer = bench.app.answer.as_ref().expect("asked again");
+    assert_eq!(answer.outcome.question, "net sales");
+    assert!(bench.app.settings.scope.filings.is_empty());
+    assert!(bench.screen().contains("tenleaf  mine · "));
+}
