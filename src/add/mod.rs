@@ -237,7 +237,7 @@ impl Shelf {
         (current && as_told).then_some(filing)
     }
 
-    /// The library's name for a company, if it has filings of it.
+    /// The one name of a company: the library's, if it has filings of it, else the tables'.
     fn same_company(&self, name: &str) -> Option<String> {
         let plain = |name: &str| label::doc_slug(name);
         if let Some(same) = self
@@ -247,13 +247,22 @@ impl Shelf {
         {
             return Some(same.clone());
         }
-        let reading = question::read(&Tables::builtin(), &self.companies, name);
+        let tables = Tables::builtin();
+        let reading = question::read(&tables, &self.companies, name);
         match reading.companies.as_slice() {
             // Most of the name, not a word of it.
             [found] if found.or.is_empty() && found.span.len() * 2 > name.len() => {
                 Some(found.company.clone())
             }
-            _ => None,
+            // The first filing of a company: as the tables name it, and with them every other library.
+            _ => tables
+                .companies
+                .iter()
+                .find(|entry| {
+                    let mut names = entry.names.iter().chain([&entry.name]);
+                    names.any(|known| plain(known) == plain(name))
+                })
+                .map(|entry| entry.name.clone()),
         }
     }
 

@@ -5,8 +5,11 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Subcommand;
 use indicatif::{HumanBytes, HumanCount, MultiProgress, ProgressBar, ProgressStyle};
+use serde::Serialize;
+use serde_json::json;
 
 use super::{Context, Exit, STOPPED, print_json, stop_asked};
+use crate::library::Library;
 use crate::library::fetch::{self, FetchPlan};
 use crate::library::import::{self, ImportPlan};
 use crate::library::job::{Event, Summary};
@@ -171,14 +174,58 @@ struct StatusArgs {
 
 impl StatusArgs {
     fn run(self, context: &Context) -> Result<()> {
+        let fills = context.library_to_fill();
+        let in_use = context.library();
+        let mut others: Vec<Other> = Vec::new();
+        for name in context.paths.libraries() {
+            if name != fills {
+                let library = Library::open(&context.paths.library(&name))?;
+                others.push(Other {
+                    in_use: name == in_use,
+                    filings: library.filings().len(),
+                    pages: library.page_count(),
+                    name,
+                });
+            }
+        }
         // What fetch and import fill, not the demo that stands in for it.
         let status = status::status(&context.root_to_fill())?;
         if self.json {
-            return print_json(&status);
+            let mut object = serde_json::to_value(&status)?;
+            object["library"] = json!(fills);
+            object["in_use"] = json!(in_use);
+            object["others"] = json!(others);
+            return print_json(&object);
         }
-        print_status(context.library_to_fill(), &status);
+        match in_use == fills {
+            true => println!("in use: {in_use}"),
+            false => println!("in use: {in_use}, while {fills} has no filings"),
+        }
+        println!();
+        print_status(fills, &status);
+        if !others.is_empty() {
+            println!("\nother libraries (--library NAME uses one)");
+        }
+        for other in others {
+            let mark = if other.in_use { "*" } else { " " };
+            println!(
+                "{mark} {:20} {}, {}",
+                other.name,
+                count(other.filings, "filing"),
+                count(other.pages, "page")
+            );
+        }
         Ok(())
     }
+}
+
+/// A library beside the one that fetch and import fill.
+#[derive(Debug, Serialize)]
+struct Other {
+    name: String,
+    in_use: bool,
+    filings: usize,
+    pages: usize,
 }
 
 fn print_status(name: &str, status: &Status) {

@@ -115,7 +115,8 @@ struct Asked<'a> {
     year: Option<u16>,
     years: BTreeSet<u16>,
     fiscal: bool,
-    quarter: Option<u8>,
+    /// The quarters named, each once.
+    quarters: Vec<u8>,
     speaks_of_quarters: bool,
     outlook: bool,
     dates: Vec<(Date, bool)>,
@@ -136,10 +137,10 @@ impl<'a> Asked<'a> {
             years.clear();
         }
         let form_on = settings.form;
-        let quarter = match hand.quarters.last() {
-            Some(&quarter) => Some(quarter),
-            None if ignored(Facet::Quarter) || !form_on => None,
-            None => reading.quarters.first().map(|q| q.quarter),
+        let quarters: BTreeSet<u8> = match hand.quarters.as_slice() {
+            [] if ignored(Facet::Quarter) || !form_on => BTreeSet::new(),
+            [] => reading.quarters.iter().map(|q| q.quarter).collect(),
+            quarters => quarters.iter().copied().collect(),
         };
         let forms = if !hand.forms.is_empty() {
             hand.forms.clone()
@@ -165,8 +166,8 @@ impl<'a> Asked<'a> {
                 || lower.contains("fiscal"),
             year,
             years,
-            speaks_of_quarters: quarter.is_some() || spans.iter().any(|s| lower.contains(s)),
-            quarter,
+            speaks_of_quarters: !quarters.is_empty() || spans.iter().any(|s| lower.contains(s)),
+            quarters: quarters.into_iter().collect(),
             outlook: form_on && !reading.outlook.is_empty(),
             dates: if form_on && !ignored(Facet::Year) {
                 reading
@@ -259,21 +260,23 @@ impl<'a> Asked<'a> {
                 why,
             };
         }
-        match (self.quarter, filing.quarter) {
-            (Some(asked), Some(has)) if asked == has => {
+        match (self.quarters.as_slice(), filing.quarter) {
+            (asked, Some(has)) if asked.contains(&has) => {
                 // The right quarter of the wrong year is no better than any other.
                 let points = if year_points >= 2.5 || years.is_none() {
                     3.0
                 } else {
                     0.0
                 };
-                add(points, format!("Q{asked} asked"));
+                add(points, format!("Q{has} asked"));
             }
-            (Some(asked), Some(has)) => add(-2.0, format!("Q{has}, not Q{asked}")),
-            (Some(_), None) if filing.form == Form::EightK => {
+            ([_, ..], Some(has)) => {
+                add(-2.0, format!("Q{has}, not {}", self.quarter_words()));
+            }
+            ([_, ..], None) if filing.form == Form::EightK => {
                 add(-0.5, "an 8-K, no quarter".into())
             }
-            (None, _) if self.year.is_some() && self.settings.form => {
+            ([], _) if self.year.is_some() && self.settings.form => {
                 if annual {
                     add(0.8, format!("{}, since no quarter is asked", filing.form));
                 } else if filing.quarter == Some(4) {
@@ -381,13 +384,19 @@ impl<'a> Asked<'a> {
         }
     }
 
+    /// `Q2`, `Q2 or Q3`.
+    fn quarter_words(&self) -> String {
+        let words: Vec<String> = self.quarters.iter().map(|q| format!("Q{q}")).collect();
+        words.join(" or ")
+    }
+
     fn form_words(&self) -> String {
         if !self.settings.form {
             return "switched off".to_string();
         }
         let mut parts = Vec::new();
-        if let Some(quarter) = self.quarter {
-            parts.push(format!("Q{quarter}"));
+        if !self.quarters.is_empty() {
+            parts.push(self.quarter_words());
         }
         parts.extend(self.forms.iter().map(|f| f.to_string()));
         parts.extend(self.dates.iter().map(|(date, day_known)| match day_known {
