@@ -263,7 +263,10 @@ pub fn switches(app: &App, s: &Settings, area: Rect, buf: &mut Buffer) {
                 Span::styled(format!("{key} "), theme.dim),
                 Span::styled(mark, mark_style),
                 Span::styled(if mark.is_empty() || !long { "" } else { " " }, style),
-                Span::styled(format!("{name}{state}"), style),
+                Span::styled(
+                    format!("{}{state}", if long { *name } else { short(name) }),
+                    style,
+                ),
             ]
         });
         joined(parts.collect(), if long { "   " } else { " " }, theme.dim)
@@ -275,6 +278,14 @@ pub fn switches(app: &App, s: &Settings, area: Rect, buf: &mut Buffer) {
         false => words(false),
     };
     put(buf, area, 0, line);
+}
+
+/// A switch's name where all of them have to fit in 80 columns.
+fn short(name: &'static str) -> &'static str {
+    match name {
+        "names out" => "names",
+        name => name,
+    }
 }
 
 fn tabs(app: &App, area: Rect, buf: &mut Buffer) {
