@@ -363,7 +363,7 @@ mod tests {
                 &["cost of good", "cost of good sold"],
             ),
             ("Is growth, margin, leverage named?", &[]),
-            ("restricted stock units", &["restrict stock unit"]),
+            ("share repurchase program", &["share repurchas program"]),
             ("", &[]),
         ];
         for (question, want) in cases {
