@@ -22,6 +22,7 @@ use crate::eval::{QuestionSet, trec};
 use crate::library::checksum::sha256;
 use crate::library::store::write_atomic;
 use crate::search::{Engine, Settings, search, to_json};
+use crate::structure::Carried;
 
 /// Questions answered before they are written.
 const CHUNK: usize = 32;
@@ -291,7 +292,7 @@ fn report(answers: &[Answer]) {
 fn head(format: Format) -> &'static str {
     match format {
         Format::Csv => {
-            "id,question,rank,doc_name,page,printed_page,score,statement,item,heading,why,snippet\n"
+            "id,question,rank,doc_name,page,printed_page,score,statement,item,heading,kind,why,table_heads,snippet\n"
         }
         Format::Jsonl | Format::Md | Format::Trec => "",
     }
@@ -323,7 +324,9 @@ fn csv_row(answer: &Answer, page: &Value) -> String {
         plain(&page["statement"]),
         plain(&page["item"]),
         plain(&page["heading"]),
+        plain(&page["kind"]),
         why(page),
+        heads(page),
         plain(&page["snippet"]),
     ];
     let cells: Vec<String> = cells.iter().map(|cell| csv(cell)).collect();
@@ -385,9 +388,20 @@ fn markdown(answer: &Answer, ranked: &[Value]) -> String {
             why(page),
             plain(&page["snippet"]),
         );
+        let heads = heads(page);
+        if !heads.is_empty() {
+            let _ = writeln!(out, "   > (table from the page before: {heads})");
+        }
     }
     out.push('\n');
     out
+}
+
+/// Title, scale and columns of a table that goes on from the page before.
+fn heads(page: &Value) -> String {
+    serde_json::from_value::<Carried>(page["carried"].clone())
+        .map(|carried| carried.one_line())
+        .unwrap_or_default()
 }
 
 /// The three strongest reasons in words.

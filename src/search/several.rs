@@ -140,8 +140,10 @@ fn missing(library: &Library, outcome: &Outcome, scope: &HandScope) -> Option<St
     if there {
         return None;
     }
-    let company = match scope.companies.as_slice() {
-        [company] => format!(" of {company}"),
+    let named = outcome.reading.company_names();
+    let company = match (scope.companies.as_slice(), named.as_slice()) {
+        ([company], _) => format!(" of {company}"),
+        ([], [company]) if outcome.settings.company => format!(" of {company}"),
         _ => String::new(),
     };
     Some(match scope.years {

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::lines::lines;
 
@@ -159,7 +159,7 @@ pub fn whole_rows(text: &str, range: Range<usize>) -> Range<usize> {
 }
 
 /// What a table that goes on over a page break carries on.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Carried {
     /// Its title.
     pub title: Option<String>,

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::finder::About;
-use super::worker::Answer;
+use super::finder::{About, Finder};
+use super::worker::{Answer, carried};
 use crate::library::{Filing, PageId};
 use crate::words::count;
 
@@ -71,7 +71,9 @@ pub fn citation(filing: &Filing, page: PageId, about: &About) -> String {
 }
 
 /// The ranked pages in a format.
-pub fn results(answer: &Answer, filings: &[Filing], format: Format) -> String {
+pub fn results(answer: &Answer, finder: &dyn Finder, format: Format) -> String {
+    let filings = finder.filings();
+    let heads = |page| carried(finder, page).map(|carried| carried.one_line());
     let outcome = &answer.outcome;
     let rows = outcome.ranked.iter().zip(&answer.snippets);
     let filing = |page: PageId| filings.get(page.filing as usize);
@@ -99,13 +101,15 @@ pub fn results(answer: &Answer, filings: &[Filing], format: Format) -> String {
                     page_words(page.page, page.printed_page.as_deref()),
                     cell(&About::from(page).place()),
                     page.score,
-                    cell(&snippet.text),
+                    cell(&match heads(page.page) {
+                        Some(heads) => format!("({heads}) {}", snippet.text),
+                        None => snippet.text.clone(),
+                    }),
                 );
             }
         }
         Format::Csv => {
-            out +=
-                "rank,doc_name,company,form,period,pdf_page,printed_page,place,score,passage\r\n";
+            out += "rank,doc_name,company,form,period,pdf_page,printed_page,place,kind,score,table_heads,passage\r\n";
             for (page, snippet) in rows {
                 let filing = filing(page.page);
                 let cells = [
@@ -117,7 +121,9 @@ pub fn results(answer: &Answer, filings: &[Filing], format: Format) -> String {
                     (page.page.page + 1).to_string(),
                     page.printed_page.clone().unwrap_or_default(),
                     About::from(page).place(),
+                    page.kind.clone().unwrap_or_default(),
                     page.score.to_string(),
+                    heads(page.page).unwrap_or_default(),
                     one_line(&snippet.text),
                 ];
                 let cells: Vec<String> = cells.iter().map(|c| csv(c)).collect();
@@ -138,6 +144,8 @@ pub fn results(answer: &Answer, filings: &[Filing], format: Format) -> String {
                     "printed_page": page.printed_page,
                     "statement": page.statement,
                     "item": page.item,
+                    "kind": page.kind,
+                    "carried": carried(finder, page.page),
                     "score": page.score,
                     "snippet": snippet.text,
                     "reasons": page.reasons,
@@ -219,7 +227,7 @@ mod tests {
         let (finder, answer) = asked();
         let all: Vec<String> = Format::ALL
             .iter()
-            .map(|f| results(&answer, finder.filings(), *f))
+            .map(|f| results(&answer, &finder, *f))
             .collect();
         insta::assert_snapshot!(all.join("\n---\n"));
     }

@@ -210,6 +210,6 @@ fn write_results(app: &App, format: export::Format, effects: &mut Vec<Effect>) {
     effects.push(Effect::Write {
         stem: export::file_stem(&found.outcome.question),
         extension: format.extension(),
-        text: export::results(found, app.finder.filings(), format),
+        text: export::results(found, &*app.finder, format),
     });
 }

@@ -19,7 +19,7 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
             if let Some(answer) = &app.answer {
                 effects.push(Effect::Copy {
                     what: format!("{} ranked pages", answer.outcome.ranked.len()),
-                    text: export::results(answer, app.finder.filings(), export::Format::Markdown),
+                    text: export::results(answer, &*app.finder, export::Format::Markdown),
                 });
                 return;
             }

@@ -704,7 +704,7 @@ fn filings_are_added_beside_the_work_and_only_what_is_missing_is_asked() {
     bench.press(&["esc"]);
     assert_eq!(answers.recv(), Ok(None));
     // Who types a question is not disturbed: the key answers.
-    bench.press(&["i"]).type_text("net");
+    bench.type_text("net");
     let answers = ask(&mut bench);
     bench.type_text(" sales");
     assert_eq!(bench.app.line.text(), "net sales");

@@ -292,7 +292,7 @@ pub fn load(finder: &dyn Finder, request: PageRequest) -> LoadedPage {
         evidence: evidence::find(shown, &request.passages),
         about: finder.about(request.page),
         tables: tables(shown),
-        carried: carried(finder, request.page, shown),
+        carried: carried(finder, request.page),
         text,
     }
 }
@@ -305,12 +305,14 @@ fn tables(text: &str) -> Vec<Range<usize>> {
         .collect()
 }
 
-fn carried(finder: &dyn Finder, page: PageId, text: &str) -> Option<Carried> {
+/// Title, scale and columns of the page before, where its last table goes on here.
+pub fn carried(finder: &dyn Finder, page: PageId) -> Option<Carried> {
     let before = PageId {
         page: page.page.checked_sub(1)?,
         ..page
     };
-    carry(&text::printable(&finder.page(before).ok()?.text), text)
+    let text = |page| Some(text::printable(&finder.page(page).ok()?.text));
+    carry(&text(before)?, &text(page)?)
 }
 
 #[cfg(test)]

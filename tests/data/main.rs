@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod added;
 mod catalog;
 mod fetch;
 mod hostile;
