@@ -200,8 +200,12 @@ pub fn carry(before: &str, page: &str) -> Option<Carried> {
             .map(str::to_string)
             .collect()
     };
-    if heads(&page[first.range.clone()])
-        .iter()
+    // Its own heads, up to its first row: the years may stand beside the scale.
+    let rows = |line: &&str| classify(line) == Line::Row;
+    let own_heads = page.lines().map(str::trim).position(|line| rows(&line));
+    let own_heads = page.lines().take(own_heads.map_or(0, |row| row + 1));
+    if own_heads
+        .into_iter()
         .any(|line| is_columns(line) || is_scale(line))
     {
         return None;
@@ -216,7 +220,9 @@ pub fn carry(before: &str, page: &str) -> Option<Carried> {
             carried.title = Some(line);
         }
     }
-    (carried != Carried::default()).then_some(carried)
+    // A title alone heads no columns: a list, or the contents.
+    let says = carried.scale.is_some() || !carried.columns.is_empty();
+    says.then_some(carried)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -428,5 +434,10 @@ Americas net sales increased during 2024 compared to 2023 due primarily to highe
         // A table with heads of its own carries nothing.
         assert_eq!(carry(&before, PAGE), None);
         assert_eq!(carry("Prose.", &after), None);
+        let own = format!(
+            "Apple Inc.\nBALANCE SHEETS\n(in millions)  2022  2021\n{}",
+            &PAGE[cut..]
+        );
+        assert_eq!(carry(&before, &own), None);
     }
 }

@@ -71,7 +71,9 @@ fn a_hostile_file_costs_little_and_loses_nothing() {
 
     let bomb = zeros_packed(3 << 30);
     let bomb = pdf_of_contents(vec![stream("/Filter /FlateDecode", &bomb)], vec![], "");
-    let nested = format!("<html>{}Net sales{}", "<div>".repeat(1_000_000), "");
+    let words =
+        "Net sales of the company increased by 4 percent over the year before, to 36 million.";
+    let nested = format!("<html>{}{words}", "<div>".repeat(1_000_000));
     let one_line = vec![b'a'; 200 << 20];
     // Latin-1 that says it is UTF-8.
     let charset = b"<html><meta charset=utf-8><p>Soci\xe9t\xe9 G\xe9n\xe9rale: net sales of 4 million, up from 3 million\

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use super::{count, heading, put, put_right};
 use crate::eval::Question;
 use crate::library::Filing;
-use crate::search::{RankedPage, Readiness, Snippet};
+use crate::search::{Group, RankedPage, Readiness, Snippet};
 use crate::tui::action::Action;
 use crate::tui::app::{App, Focus};
 use crate::tui::export::page_words;
@@ -25,7 +25,7 @@ const PRINTED_FROM: u16 = 70;
 /// its score is made of.
 pub fn entry_rows(app: &App, height: u16) -> usize {
     let pages = app.outcome().map_or(0, |o| o.ranked.len()).max(1);
-    match height {
+    match height - group_rows(app, height) {
         0..=3 => 1,
         height => (usize::from(height) / pages).clamp(2, 4),
     }
@@ -33,7 +33,38 @@ pub fn entry_rows(app: &App, height: u16) -> usize {
 
 /// How many ranked pages are in view.
 pub fn shown(app: &App, height: u16) -> usize {
-    (usize::from(height) / entry_rows(app, height)).max(1)
+    let left = height - group_rows(app, height);
+    (usize::from(left) / entry_rows(app, height)).max(1)
+}
+
+/// Rows below the ranked pages for the years or companies asked for, one each, where there is room.
+fn group_rows(app: &App, height: u16) -> u16 {
+    let groups = app.outcome().map_or(0, |o| o.groups.len());
+    match u16::try_from(groups) {
+        Ok(groups) if groups <= height / 3 => groups,
+        _ => 0,
+    }
+}
+
+/// `2021: Boeing 10-K FY2021 p. 54, 61, 112`, or why there is none.
+fn group_words(app: &App, group: &Group) -> String {
+    if let Some(why) = &group.missing {
+        return format!("{}: {why}", group.label);
+    }
+    let mut words = format!("{}:", group.label);
+    let mut last = None;
+    for page in group.ranked.iter().take(3) {
+        let number = page.page.page + 1;
+        if last == Some(page.page.filing) {
+            words += &format!(", {number}");
+        } else {
+            let title = app.filing(page.page.filing).map(|f| f.title());
+            let between = if last.is_some() { " ·" } else { "" };
+            words += &format!("{between} {} p. {number}", title.unwrap_or_default());
+        }
+        last = Some(page.page.filing);
+    }
+    words
 }
 
 /// The first ranked page in view.
@@ -94,11 +125,8 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         draw_entry(app, answer, page, snippet, entry, buf);
         row += rows;
     }
-    let missing = outcome.groups.iter().filter_map(|group| {
-        let why = group.missing.as_ref()?;
-        Some(format!("{}: {why}", group.label))
-    });
-    for (ix, note) in missing.chain(outcome.notes.iter().cloned()).enumerate() {
+    let groups = outcome.groups.iter().map(|group| group_words(app, group));
+    for (ix, note) in groups.chain(outcome.notes.iter().cloned()).enumerate() {
         let row = row.saturating_add(ix as u16);
         put(buf, body, row, Line::styled(format!("  {note}"), theme.dim));
     }
