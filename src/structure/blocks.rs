@@ -56,6 +56,9 @@ const MOST_BETWEEN: usize = 3;
 /// Lines above the first row that may belong to its table: title, scale, columns.
 const MOST_ABOVE: usize = 5;
 
+/// Rows at the top of a table that may be heads of its columns.
+const HEAD_ROWS: usize = 3;
+
 /// The blocks of a page, in order. They cover every line that is not empty; a table with its title
 /// and columns is one block.
 pub fn blocks(text: &str) -> Vec<Block> {
@@ -200,10 +203,12 @@ pub fn carry(before: &str, page: &str) -> Option<Carried> {
             .map(str::to_string)
             .collect()
     };
-    // Its own heads, up to its first row: the years may stand beside the scale.
-    let rows = |line: &&str| classify(line) == Line::Row;
-    let own_heads = page.lines().map(str::trim).position(|line| rows(&line));
-    let own_heads = page.lines().take(own_heads.map_or(0, |row| row + 1));
+    // Its own heads: days and years may stand in them as figures do in a row.
+    let mut rows = 0;
+    let own_heads = page.lines().map(str::trim).take_while(|line| {
+        rows += usize::from(classify(line) == Line::Row);
+        rows <= HEAD_ROWS
+    });
     if own_heads
         .into_iter()
         .any(|line| is_columns(line) || is_scale(line))
@@ -435,7 +440,7 @@ Americas net sales increased during 2024 compared to 2023 due primarily to highe
         assert_eq!(carry(&before, PAGE), None);
         assert_eq!(carry("Prose.", &after), None);
         let own = format!(
-            "Apple Inc.\nBALANCE SHEETS\n(in millions)  2022  2021\n{}",
+            "Apple Inc.\nBALANCE SHEETS\nMarch 31,  December 31,\n(in millions)  2022  2021\n{}",
             &PAGE[cut..]
         );
         assert_eq!(carry(&before, &own), None);
