@@ -15,16 +15,18 @@ use proptest::prelude::*;
 
 const SIZES: [(u16, u16); 5] = [(200, 60), (120, 40), (80, 24), (20, 5), (1, 1)];
 
-/// The demo, opened once for all tests.
+/// The demo, opened once for all tests that write no notes.
 fn engine() -> Arc<Engine> {
     static ENGINE: OnceLock<(Arc<Engine>, tempfile::TempDir)> = OnceLock::new();
-    let (engine, _) = ENGINE.get_or_init(|| {
-        let dir = tempfile::tempdir().expect("a folder");
-        demo::install(dir.path()).expect("the demo installs");
-        let opened = Engine::open(dir.path(), Tables::builtin(), &|_, _| {});
-        (Arc::new(opened.expect("the demo opens").0), dir)
-    });
-    engine.clone()
+    ENGINE.get_or_init(demo_of_its_own).0.clone()
+}
+
+/// A demo whose notes no other test sees; it goes with its folder.
+fn demo_of_its_own() -> (Arc<Engine>, tempfile::TempDir) {
+    let dir = tempfile::tempdir().expect("a folder");
+    demo::install(dir.path()).expect("the demo installs");
+    let opened = Engine::open(dir.path(), Tables::builtin(), &|_, _| {});
+    (Arc::new(opened.expect("the demo opens").0), dir)
 }
 
 fn questions() -> Vec<Question> {
@@ -33,7 +35,11 @@ fn questions() -> Vec<Question> {
 
 /// The screen, opened by its key.
 fn bench(width: u16, height: u16) -> Bench {
-    let mut bench = Bench::over(engine(), questions(), width, height);
+    bench_over(engine(), width, height)
+}
+
+fn bench_over(engine: Arc<Engine>, width: u16, height: u16) -> Bench {
+    let mut bench = Bench::over(engine, questions(), width, height);
     bench.press(&["esc", "E"]);
     assert!(bench.app.screen == Screen::Analysis);
     bench
@@ -215,11 +221,8 @@ fn the_list_is_filtered_searched_and_sorted() {
 
 #[test]
 fn notes_are_on_the_disk_at_once_listed_tagged_and_exported() {
-    // A library of its own: notes are written.
-    let dir = tempfile::tempdir().unwrap();
-    demo::install(dir.path()).unwrap();
-    let (engine, _) = Engine::open(dir.path(), Tables::builtin(), &|_, _| {}).unwrap();
-    let mut bench = Bench::over(Arc::new(engine), questions(), 200, 60);
+    let (engine, dir) = demo_of_its_own();
+    let mut bench = Bench::over(engine, questions(), 200, 60);
     bench
         .press(&["esc", "E", "J", "a"])
         .type_text("page 3 answers too")
@@ -295,12 +298,14 @@ proptest! {
         steps in prop::collection::vec((0..ACTIONS.len(), 0..9u8, "\\PC{0,4}"), 120),
         size in prop::sample::select(SIZES.to_vec()),
     ) {
+        static ENGINE: OnceLock<(Arc<Engine>, tempfile::TempDir)> = OnceLock::new();
         let own: Vec<Action> = ACTIONS
             .iter()
             .filter(|i| i.places.meets(Where::ANALYSIS.or(Where::PICKER).or(Where::PROMPT)))
             .map(|i| i.action)
             .collect();
-        let mut bench = bench(size.0, size.1);
+        let engine = ENGINE.get_or_init(demo_of_its_own).0.clone();
+        let mut bench = bench_over(engine, size.0, size.1);
         for (action, other, text) in steps {
             match other {
                 0 => { bench.type_text(&text); }
