@@ -211,7 +211,7 @@ pub fn carry(before: &str, page: &str) -> Option<Carried> {
     });
     if own_heads
         .into_iter()
-        .any(|line| is_columns(line) || is_scale(line))
+        .any(|line| is_columns(line) || is_scale(line) || names_columns(line))
     {
         return None;
     }
@@ -307,6 +307,17 @@ static SCALES: LazyLock<AhoCorasick> = LazyLock::new(|| {
         ])
         .expect("small")
 });
+
+/// Three cells of words or more ("Number of stores  Gross square feet  Total"), or years at the end
+/// of the line ("Property and Equipment  2015  2014").
+fn names_columns(line: &str) -> bool {
+    let words = !line.contains(|c: char| c.is_ascii_digit());
+    let cells = line.split("  ").filter(|cell| !cell.trim().is_empty());
+    let year = |word: &&str| {
+        word.len() == 4 && word.bytes().all(|b| b.is_ascii_digit()) && word.starts_with(['1', '2'])
+    };
+    words && cells.count() >= 3 || line.split_whitespace().rev().take(2).filter(year).count() == 2
+}
 
 /// Years and dates alone: "2024  2023  2022", "December 31, 2024  December 31, 2023", "Three months ended June 30,".
 fn is_columns(line: &str) -> bool {
@@ -444,5 +455,12 @@ Americas net sales increased during 2024 compared to 2023 due primarily to highe
             &PAGE[cut..]
         );
         assert_eq!(carry(&before, &own), None);
+        for heads in [
+            "Store Update\nStores opened  Stores closed  Gross square feet",
+            "Property and Equipment  2015  2014",
+        ] {
+            let own = format!("Apple Inc.\n{heads}\n{}", &PAGE[cut..]);
+            assert_eq!(carry(&before, &own), None, "{heads}");
+        }
     }
 }
