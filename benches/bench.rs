@@ -177,18 +177,7 @@ fn engine(root: &Path) -> Result<()> {
                 })
                 .collect::<Vec<f64>>()
         });
-        row(
-            &format!("{name}: p50"),
-            percentile(&times, 0.50),
-            "ms",
-            None,
-        );
-        row(
-            &format!("{name}: p95"),
-            percentile(&times, 0.95),
-            "ms",
-            Some(target),
-        );
+        latency(name, &times, target);
     }
     Ok(())
 }
@@ -257,18 +246,7 @@ fn workbench(data: &Path, root: &Path) -> Result<()> {
         // Ctrl-U empties the line.
         meter.press("\x15")?;
     }
-    row(
-        "keystroke to its last frame: p50",
-        percentile(&times, 0.50),
-        "ms",
-        None,
-    );
-    row(
-        "keystroke to its last frame: p95",
-        percentile(&times, 0.95),
-        "ms",
-        Some(10.0),
-    );
+    latency("keystroke to its last frame", &times, 10.0);
     row(
         "bytes a keystroke: median",
         median(&bytes),
@@ -335,6 +313,17 @@ fn row(what: &str, value: f64, unit: &str, target: Option<f64>) {
         None => String::new(),
     };
     println!("{what:<44} {value:>10.2} {unit:<3}{verdict}");
+}
+
+/// Median and 95th percentile of times in ms; the target is for the latter.
+fn latency(what: &str, times: &[f64], target: f64) {
+    row(&format!("{what}: p50"), percentile(times, 0.50), "ms", None);
+    row(
+        &format!("{what}: p95"),
+        percentile(times, 0.95),
+        "ms",
+        Some(target),
+    );
 }
 
 fn ms(time: Duration) -> f64 {

@@ -9,7 +9,7 @@ use tenleaf::eval::QuestionSet;
 use tenleaf::library::{Library, PageId};
 
 use super::meter::Meter;
-use super::{PROGRAM, ms, percentile, row, size};
+use super::{PROGRAM, latency, ms, percentile, row, size};
 
 /// Pages embedded for the pages a second.
 const PAGES: usize = 400;
@@ -55,18 +55,7 @@ fn questions_embedded<'a>(models: &Path, questions: impl Iterator<Item = &'a str
         embedder.embed(question)?;
         times.push(ms(start.elapsed()));
     }
-    row(
-        "a question's vector: p50",
-        percentile(&times, 0.5),
-        "ms",
-        None,
-    );
-    row(
-        "a question's vector: p95",
-        percentile(&times, 0.95),
-        "ms",
-        Some(10.0),
-    );
+    latency("a question's vector", &times, 10.0);
     Ok(())
 }
 
@@ -159,18 +148,7 @@ fn typing(data: &Path, root: &Path) -> Result<()> {
         rests.push(ms(meter.press_and_rest(" ")?.time));
         meter.press_and_rest("\x15")?;
     }
-    row(
-        "keystroke with MiniLM on: p50",
-        percentile(&times, 0.5),
-        "ms",
-        None,
-    );
-    row(
-        "keystroke with MiniLM on: p95",
-        percentile(&times, 0.95),
-        "ms",
-        Some(50.0),
-    );
+    latency("keystroke with MiniLM on", &times, 50.0);
     row(
         "last key to the ranking by meaning",
         percentile(&rests, 1.0),

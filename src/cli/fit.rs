@@ -14,10 +14,6 @@ use crate::library::store::write_atomic;
 use crate::search::signals::{SIGNALS, Signal};
 use crate::search::{Engine, Retriever, Settings};
 
-/// Of the bootstrap behind the intervals.
-const RESAMPLES: usize = 10_000;
-const SEED: u64 = 42;
-
 /// Learn the weights of the signals from labelled questions
 ///
 /// FinanceBench's test questions are never used: of a set that has a split, only dev is taken.
@@ -86,7 +82,7 @@ impl Args {
         let settings = self.settings(&engine, &signals)?;
         let cases = fit::cases(&engine, &questions, &settings, !self.no_guard);
         let (all, kinds) = fit::cross_validate(&cases, &signals);
-        let over_shipped = self.over_shipped(&engine, &questions, &signals, &all);
+        let over_shipped = self.over_shipped(context, &engine, &questions, &signals, &all);
         let values = fit::fit(cases.iter(), &signals);
         let worth = match self.worth {
             true => fit::worth(&cases, &signals, &values),
@@ -179,6 +175,7 @@ impl Args {
     /// What other signals gain over the shipped ones, both cross-validated: in Hit@10 and MRR@10.
     fn over_shipped(
         &self,
+        context: &Context,
         engine: &Engine,
         questions: &[Question],
         signals: &[Signal],
@@ -190,7 +187,8 @@ impl Args {
         }
         let cases = fit::cases(engine, questions, &Settings::default(), !self.no_guard);
         let (before, _) = fit::cross_validate(&cases, &shipped);
-        let resamples = Resamples::draw(questions.len(), RESAMPLES, SEED);
+        let eval = &context.config.eval;
+        let resamples = Resamples::draw(questions.len(), eval.resamples, eval.seed);
         Some(reached.over(&before, &resamples))
     }
 }

