@@ -269,7 +269,7 @@ fn near_topics(
     models: &Path,
     table: &Rows,
 ) -> Result<()> {
-    const NEAREST: usize = 6;
+    const NEAREST: usize = 10;
     let signals = shipped(engine);
     let tables = engine.tables.clone();
     let cases = |engine: &Engine| fit::cases(engine, questions, &Settings::default(), true);
@@ -277,13 +277,9 @@ fn near_topics(
     let by_table = cases(engine);
     let (first, _) = fit::cross_validate(&by_table, &signals);
     table.row("by the table of associations", &first, None);
-    let is_near = |signal: &Signal| signal.name().starts_with("near_topic");
-    let none: Vec<Signal> = signals.iter().copied().filter(|s| !is_near(s)).collect();
-    table.row(
-        "none",
-        &fit::cross_validate(&by_table, &none).0,
-        Some(&first),
-    );
+    engine.tables = Arc::new(tables.with_nearest(Arc::new(|_: &str| Vec::new())));
+    let (none, _) = fit::cross_validate(&cases(engine), &signals);
+    table.row("none", &none, Some(&first));
 
     let embedder = Arc::new(Mutex::new(Embedder::open(models)?));
     let embed = move |text: &str| {

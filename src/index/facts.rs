@@ -12,10 +12,13 @@ use serde::Deserialize;
 use crate::question::Statement;
 
 /// Changes with every change of what this module (or `assets/pages.toml`) computes.
-pub const FACTS_VERSION: u32 = 3;
+pub const FACTS_VERSION: u32 = 4;
 
 /// First year that [`PageFacts::years`] can hold.
 pub const FIRST_YEAR: u16 = 1990;
+
+/// Signs before an amount of money.
+const CURRENCIES: [char; 4] = ['$', '€', '£', '¥'];
 
 /// A copy of a statement scores at most this: it is never taken for the statement.
 const COPY_SCORE: f32 = 1.5;
@@ -59,8 +62,8 @@ pub struct PageFacts {
     pub flags: u32,
     /// Words (whitespace-separated).
     pub words: u32,
-    /// Lines that are not empty.
-    pub lines: u32,
+    /// Currency signs: about as many amounts of money.
+    pub amounts: u32,
 }
 
 impl PageFacts {
@@ -205,7 +208,7 @@ fn read_page(text: &str, number: usize) -> Page<'_> {
         density,
         flags,
         words,
-        lines: lines.len() as u32,
+        amounts: text.chars().filter(|c| CURRENCIES.contains(c)).count() as u32,
     };
     Page {
         lines,

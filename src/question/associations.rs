@@ -15,7 +15,7 @@ use crate::text::{Stems, scan, terms};
 /// How many topics a word keeps.
 const TOPICS_OF_A_WORD: usize = 6;
 /// How many topics a question is near to.
-const NEAREST: usize = 6;
+const NEAREST: usize = 10;
 /// A word on fewer pages, or used by fewer companies, is left out.
 const FEWEST_PAGES: usize = 80;
 const FEWEST_COMPANIES: usize = 5;

@@ -195,6 +195,9 @@ pub struct Reading {
     /// Words that ask for reasons ("why", "what drove").
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub why: Vec<Span>,
+    /// Words that ask for a sum of money ("how much", "what price").
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sums: Vec<Span>,
     /// Statements named or implied.
     pub statements: Vec<StatementMention>,
     /// Metrics.

@@ -119,6 +119,8 @@ pub struct Words {
     pub outlook: Vec<String>,
     /// Words that ask for reasons, as triggers.
     pub why: Vec<String>,
+    /// Words that ask for a sum of money, as triggers.
+    pub sums: Vec<String>,
     /// Words that alone never name a company of a user's library.
     pub weak_names: Vec<String>,
 }
@@ -140,6 +142,8 @@ pub enum TableKind {
     Outlook,
     /// `words.toml`, `why`.
     Why,
+    /// `words.toml`, `sums`.
+    Sums,
     /// `words.toml`, `boilerplate`.
     Boilerplate,
 }
@@ -346,6 +350,7 @@ impl Tables {
             TableKind::Form => self.forms[at.entry].form.as_str(),
             TableKind::Outlook => "outlook",
             TableKind::Why => "why",
+            TableKind::Sums => "sums",
             TableKind::Boilerplate => "boilerplate",
         }
     }
@@ -486,6 +491,7 @@ struct RawWords {
     boilerplate: Texts,
     outlook: Texts,
     why: Texts,
+    sums: Texts,
     weak_names: Texts,
 }
 
@@ -677,6 +683,7 @@ impl Merged {
         );
         extend(&mut self.words.outlook, source.triggers(words.outlook)?);
         extend(&mut self.words.why, source.triggers(words.why)?);
+        extend(&mut self.words.sums, source.triggers(words.sums)?);
         extend(
             &mut self.words.weak_names,
             lower(source.texts("weak_names", words.weak_names)?),
@@ -834,6 +841,7 @@ impl Merged {
             }
             add(TableKind::Outlook, 0, &self.words.outlook);
             add(TableKind::Why, 0, &self.words.why);
+            add(TableKind::Sums, 0, &self.words.sums);
             add(TableKind::Boilerplate, 0, &self.words.boilerplate);
         }
         let silent = vec![false; places.len()];

@@ -127,14 +127,15 @@ impl Asked<'_> {
         average: f64,
     ) -> Vec<Reason> {
         let norm = bm25::norm(m.lengths[row], average);
-        let own = self.query.own_terms().iter().zip(idf).zip(m.tf(row));
+        let names = self.query.own_terms().iter().zip(&self.query.own_words);
+        let own = names.zip(idf).zip(m.tf(row));
         let mut reasons: Vec<Reason> = own
             .filter(|(_, tf)| **tf > 0)
-            .map(|((term, &idf), &tf)| {
+            .map(|(((term, word), &idf), &tf)| {
                 let contribution = bm25::contribution(idf, tf, norm);
                 Reason {
                     signal: term.clone(),
-                    words: format!("{term} × {tf}"),
+                    words: format!("{word} × {tf}"),
                     value: contribution / idf,
                     weight: idf,
                     contribution,

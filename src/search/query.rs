@@ -12,7 +12,7 @@ use crate::text::{Stems, scan, terms};
 pub const MOST_TERMS: usize = 120;
 
 /// From this weight on, the headings of a topic near in meaning count too.
-const NEAR: f32 = 0.5;
+const NEAR: f32 = 0.1;
 
 /// A phrase: indices into [`Query::universe`].
 pub type Phrase = Vec<u16>;
@@ -27,25 +27,32 @@ pub struct Prepared {
 
 #[derive(Debug, Default)]
 struct TopicPhrases {
-    phrases: Vec<Vec<String>>,
-    headings: Vec<Vec<String>>,
+    phrases: Vec<Words>,
+    headings: Vec<Words>,
 }
 
 #[derive(Debug, Default)]
 struct MetricPhrases {
-    line_items: Vec<Vec<String>>,
-    phrases: Vec<Vec<String>>,
+    line_items: Vec<Words>,
+    phrases: Vec<Words>,
+}
+
+/// Words in a row: their terms, and as they are written.
+#[derive(Clone, Debug)]
+struct Words {
+    terms: Vec<String>,
+    text: String,
 }
 
 impl Prepared {
     /// Tokenises every phrase of the tables.
     pub fn new(tables: &Tables) -> Prepared {
-        let all = |texts: &[String]| -> Vec<Vec<String>> {
-            texts
-                .iter()
-                .map(|t| terms(t))
-                .filter(|t| !t.is_empty())
-                .collect()
+        let all = |texts: &[String]| -> Vec<Words> {
+            let words = texts.iter().map(|text| Words {
+                terms: terms(text),
+                text: text.clone(),
+            });
+            words.filter(|words| !words.terms.is_empty()).collect()
         };
         Prepared {
             topics: tables
@@ -87,6 +94,8 @@ pub struct Query {
     pub universe: Vec<String>,
     /// How many are the question's own.
     pub own: usize,
+    /// The question's own words as they stand in it, in the order of their terms.
+    pub own_words: Vec<String>,
     /// How many are scored: own and related.
     pub scored: usize,
     /// Pairs of own terms that stand side by side in the question.
@@ -96,10 +105,10 @@ pub struct Query {
     pub exact: Vec<usize>,
     /// All phrases.
     pub phrases: Vec<Phrase>,
-    /// Phrases of topics triggered.
-    pub topic: Vec<usize>,
-    /// Phrases of topics near in meaning.
-    pub soft: Vec<usize>,
+    /// The phrases as they are written, in the same order.
+    pub phrase_texts: Vec<String>,
+    /// Phrases of topics, each once, with the weight of the topic it weighs most in.
+    pub topic: Vec<(usize, f64)>,
     /// Heading phrases of topics triggered, and of those near in meaning.
     pub topic_headings: Vec<usize>,
     /// Heading phrases of topics near in meaning.
@@ -118,6 +127,8 @@ pub struct Query {
     pub named: Vec<Statement>,
     /// Statements implied by metrics.
     pub implied: Vec<Statement>,
+    /// A sum of money is asked for, of no metric and no statement.
+    pub asks_sum: bool,
     /// The kind of page the question leans to; none where that is switched off.
     pub lean: Option<Lean>,
 }
@@ -171,6 +182,9 @@ pub fn build(
             || term.len() < 2 && !raw.as_bytes()[0].is_ascii_digit()
             || settings.without_words.iter().any(|w| w == term);
         let this = (!out && builder.query.universe.len() < 64).then(|| builder.id(term));
+        if builder.query.own_words.len() < builder.query.universe.len() {
+            builder.query.own_words.push(text[span.clone()].to_string());
+        }
         words.push(Word {
             term: term.to_string(),
             span: span.clone(),
@@ -200,30 +214,24 @@ pub fn build(
         .collect();
     read_statements(query, reading, settings);
     query.lean = settings.lean.then(|| lean(query, reading));
+    query.asks_sum = !reading.sums.is_empty() && query.statements().is_empty();
 
     // Related terms first, so that they come right after the own ones.
-    let triggered = |soft: bool| {
-        reading
-            .topics
-            .iter()
-            .filter(move |t| (t.weight < 1.0) == soft)
-            .filter_map(|t| prepared.topics.get(&t.topic))
+    let topics = |of: fn(f32) -> bool| {
+        let topics = reading.topics.iter().filter(move |t| of(t.weight));
+        topics.filter_map(|t| prepared.topics.get(&t.topic))
     };
-    let nearest = |least: f32| {
-        let near = reading.topics.iter().filter(|t| t.weight < 1.0);
-        near.filter(move |t| t.weight >= least)
-            .filter_map(|t| prepared.topics.get(&t.topic))
-    };
+    let triggered = || topics(|weight| weight >= 1.0);
     let metrics: Vec<&MetricPhrases> = reading
         .metrics
         .iter()
         .filter_map(|m| prepared.metrics.get(&m.metric))
         .collect();
-    let related = triggered(false)
+    let related = triggered()
         .flat_map(|t| t.phrases.iter())
-        .chain(triggered(false).flat_map(|t| t.headings.iter()))
+        .chain(triggered().flat_map(|t| t.headings.iter()))
         .chain(metrics.iter().flat_map(|m| m.phrases.iter()));
-    for term in related.flatten() {
+    for term in related.flat_map(|words| &words.terms) {
         if builder.query.universe.len() >= MOST_TERMS {
             break;
         }
@@ -233,14 +241,21 @@ pub fn build(
     }
     builder.query.scored = builder.query.universe.len();
 
-    builder.query.topic = builder.phrases(triggered(false).flat_map(|t| &t.phrases), &[]);
+    // Topics come by weight, so a phrase of several has the weight of the first.
+    for topic in &reading.topics {
+        let phrases = prepared.topics.get(&topic.topic).map(|t| t.phrases.iter());
+        for id in builder.phrases(phrases.into_iter().flatten(), &[]) {
+            if builder.query.topic.iter().all(|(known, _)| *known != id) {
+                builder.query.topic.push((id, f64::from(topic.weight)));
+            }
+        }
+    }
     let runs = runs(&text, &words);
     builder.query.exact = builder.phrases(runs.iter(), &[]);
-    let own = builder.query.topic.clone();
-    builder.query.soft = builder.phrases(triggered(true).flat_map(|t| &t.phrases), &own);
-    builder.query.topic_headings = builder.phrases(triggered(false).flat_map(|t| &t.headings), &[]);
+    builder.query.topic_headings = builder.phrases(triggered().flat_map(|t| &t.headings), &[]);
     let own = builder.query.topic_headings.clone();
-    builder.query.soft_headings = builder.phrases(nearest(NEAR).flat_map(|t| &t.headings), &own);
+    let near = topics(|weight| (NEAR..1.0).contains(&weight));
+    builder.query.soft_headings = builder.phrases(near.flat_map(|t| &t.headings), &own);
     builder.query.metric = builder.phrases(metrics.iter().flat_map(|m| &m.phrases), &[]);
     for metric in &metrics {
         if !metric.line_items.is_empty() {
@@ -261,7 +276,7 @@ struct Word {
 }
 
 /// See [`Query::exact`].
-fn runs(text: &str, words: &[Word]) -> Vec<Vec<String>> {
+fn runs(text: &str, words: &[Word]) -> Vec<Words> {
     let joined = |pair: &[Word]| {
         let gap = &text[pair[0].span.end..pair[1].span.start];
         gap.len() < 4 && !gap.contains(['.', ',', ';', ':', '(', ')', '?'])
@@ -270,7 +285,10 @@ fn runs(text: &str, words: &[Word]) -> Vec<Vec<String>> {
     for length in 3..=5 {
         for run in words.windows(length) {
             if run[0].own && run[length - 1].own && run.windows(2).all(joined) {
-                out.push(run.iter().map(|word| word.term.clone()).collect());
+                out.push(Words {
+                    terms: run.iter().map(|word| word.term.clone()).collect(),
+                    text: text[run[0].span.start..run[length - 1].span.end].to_string(),
+                });
             }
         }
     }
@@ -341,16 +359,17 @@ impl Builder {
     /// Ids of the phrases, each once, those in `without` left out.
     fn phrases<'a>(
         &mut self,
-        phrases: impl Iterator<Item = &'a Vec<String>>,
+        phrases: impl Iterator<Item = &'a Words>,
         without: &[usize],
     ) -> Vec<usize> {
         let mut out = Vec::new();
         for words in phrases {
-            let phrase: Phrase = words.iter().map(|w| self.id(w)).collect();
+            let phrase: Phrase = words.terms.iter().map(|w| self.id(w)).collect();
             let next = self.query.phrases.len();
             let id = *self.phrase_ids.entry(phrase.clone()).or_insert(next);
             if id == next {
                 self.query.phrases.push(phrase);
+                self.query.phrase_texts.push(words.text.clone());
             }
             if !out.contains(&id) && !without.contains(&id) {
                 out.push(id);

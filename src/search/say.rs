@@ -31,7 +31,9 @@ impl Asked<'_> {
         let m = &judged.measured;
         let phrase_words = |list: &[usize]| {
             let on_page = list.iter().filter(|&&p| m.phrase(row, p) > 0).take(3);
-            let texts: Vec<String> = on_page.map(|&p| self.phrase_text(p)).collect();
+            let texts: Vec<&str> = on_page
+                .map(|&p| self.query.phrase_texts[p].as_str())
+                .collect();
             texts.join(", ")
         };
         let with = |words: String| match words.is_empty() {
@@ -46,8 +48,10 @@ impl Asked<'_> {
             best.map_or("statement", |s| s.as_str())
         };
         match signal {
-            Signal::Topics => with(phrase_words(&self.query.topic)),
-            Signal::NearTopics => with(phrase_words(&self.query.soft)),
+            Signal::Topics => {
+                let phrases: Vec<usize> = self.query.topic.iter().map(|topic| topic.0).collect();
+                with(phrase_words(&phrases))
+            }
             Signal::Metric => with(phrase_words(&self.query.metric)),
             Signal::LineItems => with(phrase_words(&self.query.line_items.concat())),
             Signal::StatementNamed | Signal::BestNamed => {
@@ -69,10 +73,10 @@ impl Asked<'_> {
             }
             Signal::Bm25Corpus | Signal::Bm25Scope | Signal::Passage => {
                 let tf = m.tf(row);
-                let own = self.query.own_terms().iter().enumerate();
+                let own = self.query.own_words.iter().zip(tf);
                 let words: Vec<&str> = own
-                    .filter(|(n, _)| tf[*n] > 0)
-                    .map(|(_, t)| t.as_str())
+                    .filter(|(_, tf)| **tf > 0)
+                    .map(|(word, _)| word.as_str())
                     .take(5)
                     .collect();
                 with(words.join(", "))
@@ -83,13 +87,5 @@ impl Asked<'_> {
             },
             _ => signal.words().to_string(),
         }
-    }
-
-    pub(super) fn phrase_text(&self, phrase: usize) -> String {
-        let words = self.query.phrases[phrase].iter();
-        let words: Vec<&str> = words
-            .map(|&w| self.query.universe[w as usize].as_str())
-            .collect();
-        words.join(" ")
     }
 }

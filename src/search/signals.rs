@@ -56,12 +56,10 @@ signals! {
     Pairs = "word_pairs", 1, "words side by side as in the question";
     /// Three to five words in a row as in the question.
     Exact = "exact_phrases", 1, "whole phrases of the question";
-    /// Phrases of the topics triggered.
+    /// Phrases of the topics: triggered, and near in meaning by less.
     Topics = "topic_phrases", 1, "speaks of the topic";
     /// Headings of the topics triggered.
     TopicHeadings = "topic_headings", 1, "heading on the topic";
-    /// Phrases of topics near in meaning.
-    NearTopics = "near_topic_phrases", 1, "speaks of a topic near in meaning";
     /// Headings of topics near in meaning.
     NearHeadings = "near_topic_headings", 1, "heading on a topic near in meaning";
     /// Names in the question (capitalised, not the company's) on the page.
@@ -86,6 +84,8 @@ signals! {
     DensityImplied = "density_for_metric", 1, "dense with figures, as a metric asks for";
     /// Density of figures, when words are asked for.
     DensityNarrative = "density_for_prose", -1, "dense with figures, though prose is asked for";
+    /// Amounts of money, when a sum is asked for and no metric (logarithm of their number).
+    Amounts = "amounts_for_sum", 1, "amounts of money, as a sum is asked for";
     /// The year asked for stands on the page.
     Year = "year_on_page", 1, "the year asked for is on the page";
     /// The year before stands on the page.
@@ -228,9 +228,8 @@ pub fn values(c: &Context<'_>) -> Vec<Values> {
     let of_phrases = |list: &[usize]| shares(phrases(m, list, Measured::phrase, damped));
     let of_headings = |list: &[usize]| shares(phrases(m, list, Measured::heading_phrase, present));
     put(Signal::Exact, &of_phrases(&q.exact));
-    put(Signal::Topics, &of_phrases(&q.topic));
+    put(Signal::Topics, &shares(weighed(m, &q.topic)));
     put(Signal::TopicHeadings, &of_headings(&q.topic_headings));
-    put(Signal::NearTopics, &of_phrases(&q.soft));
     put(Signal::NearHeadings, &of_headings(&q.soft_headings));
     put(Signal::Metric, &of_phrases(&q.metric));
     put(Signal::Names, &shares(rarity(m, &q.names, &df)));
@@ -261,6 +260,9 @@ pub fn values(c: &Context<'_>) -> Vec<Values> {
             v[Signal::DensityNarrative as usize] = density;
         } else if leans(Lean::Tables) && q.named.is_empty() {
             v[Signal::DensityImplied as usize] = density;
+        }
+        if q.asks_sum {
+            v[Signal::Amounts as usize] = f64::from(facts.amounts).ln_1p();
         }
         if facts.number_lines > 0.25 {
             v[Signal::LineItems as usize] = line_items(m, &q.line_items, page);
@@ -359,6 +361,16 @@ fn phrases(
     let mut out = vec![0.0; m.pages.len()];
     for &phrase in list {
         add_rarity(&mut out, |page| count(m, page, phrase), damp);
+    }
+    out
+}
+
+/// Phrases that count more or less.
+fn weighed(m: &Measured, list: &[(usize, f64)]) -> Vec<f64> {
+    let mut out = vec![0.0; m.pages.len()];
+    for &(phrase, weight) in list {
+        let count = |page| m.phrase(page, phrase);
+        add_rarity(&mut out, count, |count| weight * damped(count));
     }
     out
 }
