@@ -3,16 +3,17 @@
 CARGO   ?= cargo
 PROFILE ?= release
 TENLEAF  = $(CARGO) run --profile $(PROFILE) --quiet --locked --
+# Where cargo builds; what we make ourselves goes there too.
+TARGET  := $(or $(CARGO_TARGET_DIR),target)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test fmt clippy doc deny data index model embed eval associations bench gate man install clean
+.PHONY: help run test fmt clippy doc deny data index model embed eval associations bench gate screen man install clean
 
 help:           ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 run:            ## build the workbench and open it
-	$(CARGO) build --release --locked
-	./target/release/tenleaf
+	$(CARGO) run --release --locked
 
 test: fmt clippy doc deny            ## formatting, lints, documentation, every test
 	$(CARGO) test --locked
@@ -46,7 +47,7 @@ eval:           ## run the ladder and write docs/RESULTS.md
 	$(TENLEAF) eval --write docs/RESULTS.md
 
 associations:   ## learn assets/associations.tsv from LIBRARY (words and the topics they go with)
-	$(CARGO) run --release --locked --example associations -- $(LIBRARY) > target/associations.tsv && mv target/associations.tsv assets/
+	$(CARGO) run --release --locked --example associations -- $(LIBRARY) > $(TARGET)/associations.tsv && mv $(TARGET)/associations.tsv assets/
 
 gate:           ## fail when quality on dev has fallen
 	$(TENLEAF) eval --gate
@@ -56,10 +57,10 @@ bench:          ## measure build, open, query, keystroke, memory
 
 screen:         ## draw the workbench on FinanceBench for the README: docs/screen.svg
 	$(CARGO) build --release --locked
-	$(CARGO) run --locked --example screen -- ./target/release/tenleaf docs/screen.svg 160x52 '\eQ03029\n'
+	$(CARGO) run --locked --example screen -- $(abspath $(TARGET))/release/tenleaf docs/screen.svg 160x52 '\eQ03029\n'
 
 man:            ## manual pages into target/man
-	$(TENLEAF) man --dir target/man
+	$(TENLEAF) man --dir $(TARGET)/man
 
 install:        ## put the program into cargo's bin folder
 	$(CARGO) install --locked --path .

@@ -40,6 +40,68 @@ fn stderr(output: &Output) -> String {
 }
 
 #[test]
+fn what_cannot_be_added_is_named_for_what_it_is_and_a_short_text_is_taken() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data");
+    let file = |name: &str, bytes: &[u8]| -> String {
+        let path = dir.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        path.display().to_string()
+    };
+    let bad = [
+        (
+            file("fake.pdf", b"hello"),
+            "not a PDF, though its name ends in .pdf",
+        ),
+        (file("saved.pdf", b"<html>404"), "it holds HTML"),
+        (
+            file("report.docx", b"PK\x03\x04..."),
+            "unsupported type .docx",
+        ),
+        (file("blank.txt", b" \n \n"), "it has no text"),
+        (
+            file("program.exe", &[0, 1, 2, 3, 4, 5, 6, 7, 8]),
+            "neither PDF, HTML nor text",
+        ),
+    ];
+    let note = file("note.txt", b"hello");
+    let mut args = vec![
+        "add",
+        "--company",
+        "Acme",
+        "--form",
+        "other",
+        "--period",
+        "2024",
+    ];
+    args.extend(bad.iter().map(|(path, _)| path.as_str()));
+    args.push(&note);
+    let output = tenleaf(&data, &args);
+    let told = stderr(&output);
+    println!("{told}");
+    for (path, says) in &bad {
+        let line = told.lines().find(|line| line.contains(path.as_str()));
+        assert!(
+            line.is_some_and(|line| line.contains(says)),
+            "{path}: {told}"
+        );
+    }
+    assert!(told.starts_with("adding to the library mine\n"), "{told}");
+    assert!(!told.contains("labelled questions"), "{told}");
+    assert_eq!(output.status.code(), Some(1));
+    let filings = &json(&tenleaf(&data, &["list", "--json"]))["filings"];
+    assert_eq!(filings.as_array().unwrap().len(), 1, "{filings}");
+    assert_eq!(filings[0]["text_from"], "plain");
+
+    // A library that is measured with says so.
+    let questions = data.join("mine/questions");
+    fs::create_dir_all(&questions).unwrap();
+    fs::write(questions.join("q.jsonl"), "").unwrap();
+    let told = stderr(&tenleaf(&data, &["add", &note]));
+    assert!(told.contains("mine has labelled questions"), "{told}");
+}
+
+#[test]
 fn a_folder_is_added_listed_and_removed() {
     let (Some(apple), Some(coke)) = (html("AAPL_10-K_2024-11-01"), html("KO_10-Q_2025-07-24"))
     else {

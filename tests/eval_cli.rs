@@ -376,11 +376,15 @@ fn notes_are_written_listed_and_exported() {
         "label debatable",
     ]);
     sandbox.text(&["notes", "remove", "2"]);
+    // Alone, the command lists.
+    let alone = sandbox.text(&["notes"]);
+    assert_eq!(alone, sandbox.text(&["notes", "list"]));
+    assert!(alone.contains("page 6 of the other filing"), "{alone}");
     let markdown = sandbox.text(&["notes", "export"]);
     for wanted in [
         "## demo-01",
         "> What was Nike's gross profit in FY2022?",
-        "NIKE_2022_10K PDF p. 7",
+        "NIKE_2022_10K p. 7",
         "page 6 of the other filing",
         "*label debatable*",
         "- rank now: ",

@@ -15,6 +15,7 @@ use crate::library::checksum::sha256;
 use crate::library::job::{Cancel, Failure};
 use crate::library::{Filing, Library, PageQuality, PageText, TextSource, pdf};
 use crate::question::{self, Tables};
+use crate::words::count;
 use crate::{edgar::html, text};
 
 pub use label::{Labels, Missing, Period, parse_form};
@@ -355,7 +356,7 @@ fn read(source: &Source, shelf: &Shelf, labels: &Labels, cancel: &Cancel) -> Res
     if let Some(filing) = shelf.known(&sha256, labels) {
         return Ok(Read::Known(filing.clone()));
     }
-    let (mut pages, facts, text_from, pages_marked) = match source::kind(&bytes)? {
+    let (mut pages, facts, text_from, pages_marked) = match source.kind(&bytes)? {
         source::Kind::Pdf => {
             let file = source.file(&bytes)?;
             let Some(pages) = pdf::worker::extract_file(file.path(), cancel)? else {
@@ -363,7 +364,7 @@ fn read(source: &Source, shelf: &Shelf, labels: &Labels, cancel: &Cancel) -> Res
             };
             (pages, BTreeMap::new(), TextSource::Pdf, true)
         }
-        source::Kind::Html => {
+        kind @ (source::Kind::Html | source::Kind::Text) => {
             let document = html::read(&bytes)?;
             let page = |text: String| PageText {
                 quality: pdf::judge(&text),
@@ -380,7 +381,10 @@ fn read(source: &Source, shelf: &Shelf, labels: &Labels, cancel: &Cancel) -> Res
             (
                 pages,
                 document.facts,
-                TextSource::Html,
+                match kind {
+                    source::Kind::Text => TextSource::Plain,
+                    _ => TextSource::Html,
+                },
                 document.pages_marked,
             )
         }
@@ -389,9 +393,7 @@ fn read(source: &Source, shelf: &Shelf, labels: &Labels, cancel: &Cancel) -> Res
     for page in &mut pages {
         page.text = text::normalise(&pdf::ligature::mend(&page.text));
     }
-    if pages.iter().all(|page| page.quality != PageQuality::Ok) {
-        bail!("it has no text: tenleaf reads text, not pictures of it");
-    }
+    readable(&mut pages, text_from)?;
     let mut cover = cover::read(&pages, &facts, &source.stem);
     source.complete(&mut cover);
     Ok(Read::New(Box::new(New {
@@ -401,4 +403,37 @@ fn read(source: &Source, shelf: &Shelf, labels: &Labels, cancel: &Cancel) -> Res
         pages_marked,
         sha256,
     })))
+}
+
+/// An error where no page can be read. Little text is none in a PDF, a page number on a picture; in a
+/// file of text it is all there is.
+fn readable(pages: &mut [PageText], text_from: TextSource) -> Result<()> {
+    let ok = |page: &PageText| page.quality == PageQuality::Ok;
+    if pages.iter().any(ok) {
+        return Ok(());
+    }
+    if text_from != TextSource::Pdf {
+        for page in pages.iter_mut() {
+            let written = page.text.contains(char::is_alphanumeric);
+            if page.quality == PageQuality::Empty && written {
+                page.quality = PageQuality::Ok;
+            }
+        }
+    }
+    if pages.iter().any(ok) {
+        return Ok(());
+    }
+    let broken = pages
+        .iter()
+        .any(|page| page.quality == PageQuality::Garbage);
+    match (broken, text_from) {
+        (true, _) => {
+            bail!("its text cannot be read: a font in it does not say which characters it shows")
+        }
+        (false, TextSource::Pdf) => bail!(
+            "no text in its {}: a scan, say; tenleaf reads text, not pictures of it",
+            count(pages.len(), "page")
+        ),
+        (false, _) => bail!("it has no text"),
+    }
 }

@@ -130,7 +130,7 @@ impl Source {
                 let got = file.read(&mut head)?;
                 // Before a file that nobody can read is read as a whole.
                 if length > MAX_PDF
-                    || (length as usize > html::MAX_BYTES && kind(&head[..got])? == Kind::Html)
+                    || (length as usize > html::MAX_BYTES && self.kind(&head[..got])? != Kind::Pdf)
                 {
                     bail!("it has {} MB: no filing is that large", length >> 20);
                 }
@@ -141,6 +141,15 @@ impl Source {
                 Ok(Cow::Owned(bytes))
             }
         }
+    }
+
+    /// What it is, by its first bytes and its name.
+    pub(super) fn kind(&self, bytes: &[u8]) -> Result<Kind> {
+        let extension = match &self.content {
+            Content::File(path) => extension(path),
+            Content::Bytes(_) => None,
+        };
+        kind(bytes, extension.as_deref())
     }
 
     /// The content as a file on disk.
@@ -181,14 +190,50 @@ impl OnDisk {
     }
 }
 
+/// What a file holds, of what can be read.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Pdf,
     Html,
+    Text,
 }
 
-/// What a file is, by its first bytes.
-pub(super) fn kind(bytes: &[u8]) -> Result<Kind> {
+/// Files that tenleaf does not read, by their first bytes, and what to do with them.
+const UNREAD: [(&[u8], &str, &str); 10] = [
+    (b"PK\x03\x04", "a zip archive", UNPACK),
+    (b"\x1f\x8b", "a gzip file", UNPACK),
+    (b"\x28\xb5\x2f\xfd", "a zstd file", UNPACK),
+    (b"\xd0\xcf\x11\xe0", "an old Office file", SAVE_AS),
+    (b"{\\rtf", "an RTF file", SAVE_AS),
+    (b"\x89PNG", "a picture", NO_PICTURES),
+    (b"\xff\xd8\xff", "a picture", NO_PICTURES),
+    (b"GIF8", "a picture", NO_PICTURES),
+    (b"II*\0", "a picture", NO_PICTURES),
+    (b"MM\0*", "a picture", NO_PICTURES),
+];
+const UNPACK: &str = "unpack it first";
+const SAVE_AS: &str = "save it as PDF, HTML or text and add that";
+const NO_PICTURES: &str = "tenleaf reads the text of a file, not pictures of it";
+
+/// Office files are zip archives inside.
+const OFFICE: [&str; 7] = ["docx", "docm", "xlsx", "xlsm", "pptx", "odt", "ods"];
+
+/// What begins a file of markup: HTML, or a full submission as EDGAR keeps it.
+const MARKUP: [&str; 10] = [
+    "<html",
+    "<!doctype",
+    "<?xml",
+    "<head",
+    "<body",
+    "<div",
+    "<p>",
+    "<table",
+    "<document>",
+    "<page>",
+];
+
+/// What a file is: by its first bytes, and where they leave it open by the extension of its name.
+pub(super) fn kind(bytes: &[u8], extension: Option<&str>) -> Result<Kind> {
     let head = &bytes[..bytes.len().min(1024)];
     if head.windows(5).any(|window| window == b"%PDF-") {
         return Ok(Kind::Pdf);
@@ -196,16 +241,19 @@ pub(super) fn kind(bytes: &[u8]) -> Result<Kind> {
     if head.is_empty() {
         bail!("it is empty");
     }
-    for (magic, what) in [
-        (&b"PK\x03\x04"[..], "a zip archive (or an Office file)"),
-        (b"\x1f\x8b", "a gzip file"),
-        (b"\x28\xb5\x2f\xfd", "a zstd file"),
-    ] {
-        if head.starts_with(magic) {
-            bail!("it is {what}: unpack it first");
+    if let Some((_, what, todo)) = UNREAD.iter().find(|(magic, ..)| head.starts_with(magic)) {
+        match extension.filter(|extension| OFFICE.contains(extension)) {
+            Some(office) => bail!("unsupported type .{office}: {SAVE_AS}"),
+            None => bail!("it is {what}: {todo}"),
         }
     }
-    Ok(Kind::Html)
+    let text = String::from_utf8_lossy(head).to_ascii_lowercase();
+    let markup = MARKUP.iter().any(|tag| text.contains(tag));
+    if extension == Some("pdf") {
+        let what = if markup { "; it holds HTML" } else { "" };
+        bail!("it is not a PDF, though its name ends in .pdf{what}");
+    }
+    Ok(if markup { Kind::Html } else { Kind::Text })
 }
 
 /// The files behind the paths of a command line: files as they are, folders with every PDF and HTML file in
@@ -261,13 +309,76 @@ fn walk(folder: &Path, depth: usize, sources: &mut Vec<Source>) -> Result<()> {
         if kind.is_dir() && depth < MAX_DEPTH {
             walk(&path, depth + 1, sources)?;
         } else if path.is_file() {
-            let ext = path
-                .extension()
-                .map(|ext| ext.to_string_lossy().to_ascii_lowercase());
-            if matches!(ext.as_deref(), Some("pdf" | "htm" | "html" | "xhtml")) {
+            if matches!(
+                extension(&path).as_deref(),
+                Some("pdf" | "htm" | "html" | "xhtml")
+            ) {
                 sources.push(Source::of_file(&path));
             }
         }
     }
     Ok(())
+}
+
+/// The extension of a file's name, lower case.
+fn extension(path: &Path) -> Option<String> {
+    let extension = path.extension()?;
+    Some(extension.to_string_lossy().to_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_told_by_what_it_holds_and_by_its_name() {
+        let told = |bytes: &[u8], extension: &str| {
+            kind(bytes, (!extension.is_empty()).then_some(extension)).map_err(|e| e.to_string())
+        };
+        for (bytes, extension, is) in [
+            (&b"%PDF-1.7\n"[..], "pdf", Kind::Pdf),
+            (b"junk before %PDF-1.4", "", Kind::Pdf),
+            (b"<!DOCTYPE html><p>x", "htm", Kind::Html),
+            (b"<SEC-DOCUMENT>\n<DOCUMENT>\n<TYPE>10-K", "txt", Kind::Html),
+            (b"hello", "txt", Kind::Text),
+            (b"a < b, and b > a", "", Kind::Text),
+        ] {
+            assert_eq!(told(bytes, extension), Ok(is), "{extension}");
+        }
+        for (bytes, extension, says) in [
+            (
+                &b"hello"[..],
+                "pdf",
+                "it is not a PDF, though its name ends in .pdf",
+            ),
+            (
+                b"<html>Not found",
+                "pdf",
+                "it is not a PDF, though its name ends in .pdf; it holds HTML",
+            ),
+            (
+                b"PK\x03\x04...",
+                "docx",
+                "unsupported type .docx: save it as PDF, HTML or text and add that",
+            ),
+            (
+                b"PK\x03\x04...",
+                "zip",
+                "it is a zip archive: unpack it first",
+            ),
+            (
+                b"\x89PNG\r\n",
+                "png",
+                "it is a picture: tenleaf reads the text of a file, not pictures of it",
+            ),
+            (
+                b"{\\rtf1",
+                "rtf",
+                "it is an RTF file: save it as PDF, HTML or text and add that",
+            ),
+            (b"", "txt", "it is empty"),
+        ] {
+            assert_eq!(told(bytes, extension), Err(says.to_string()), "{extension}");
+        }
+    }
 }

@@ -7,10 +7,11 @@ use anyhow::{Context as _, Result};
 use indicatif::ProgressBar;
 use jiff::civil::Date;
 
-use super::interrupt::stop_asked;
-use super::{Context, Exit, Usage, print_json, progress};
+use super::{Context, Exit, STOPPED, Usage, print_json, progress, stop_asked};
 use crate::add::{self, Event, Labels, Missing, Period, cover::Cover};
 use crate::edgar::client::{Client, Company, Fetched, Wanted};
+use crate::eval::QuestionSet;
+use crate::library::Library;
 use crate::library::job::{Cancel, Failure};
 use crate::words::count;
 
@@ -18,7 +19,8 @@ use crate::words::count;
 ///
 /// Company, form and fiscal period are read from the cover page or the filing's inline XBRL; what
 /// cannot be read is asked for, or set with flags. A file that is already there is skipped, a changed
-/// one replaced, a bad one named while the rest goes on. The index follows at once.
+/// one replaced, a bad one named while the rest goes on. The index follows at once. They go to the
+/// library that --library or your config names, and are searched from then on.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -32,7 +34,7 @@ Examples:
 
 EDGAR asks every client for a contact address: set [edgar] contact in your config file first.")]
 pub struct Args {
-    /// Files, folders, or - for standard input
+    /// PDF, HTML or text files, folders, or - for standard input
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Company, in place of the one read
@@ -139,6 +141,17 @@ impl Args {
             failed,
             labels,
         } = gathered?;
+        let library = context.library_to_fill();
+        let root = context.root_to_fill();
+        if !self.json && !sources.is_empty() {
+            eprintln!("adding to the library {library}");
+            if !QuestionSet::files_of(&Library::open(&root)?).is_empty() {
+                eprintln!(
+                    "note: {library} has labelled questions, and what is added changes what `tenleaf eval` \
+                     measures there; --library NAME keeps your filings apart"
+                );
+            }
+        }
         let bar = progress("adding filings");
         bar.set_length(sources.len() as u64);
         for failure in &failed {
@@ -154,10 +167,14 @@ impl Args {
                 Event::Added { filing, replaced } => tell(
                     &bar,
                     &format!(
-                        "{} {}, {}  {}",
+                        "{} {}, {}{}  {}",
                         if replaced { "replaced" } else { "added   " },
                         filing.title(),
                         count(filing.pages as usize, "page"),
+                        match filing.page_numbers_uncertain_from {
+                            Some(_) => " made here (the file marks none)",
+                            None => "",
+                        },
                         filing.doc_name
                     ),
                 ),
@@ -173,7 +190,6 @@ impl Args {
                 ),
             }
         };
-        let root = context.root_to_fill();
         let mut summary = add::run(
             &root,
             sources,
@@ -191,17 +207,21 @@ impl Args {
             print_json(&summary)?;
         } else {
             println!(
-                "{}: {} added ({} replaced), {} already there, {} failed",
-                context.library_to_fill(),
+                "{library}: {} added ({} replaced), {} already there, {} failed{}",
                 summary.added.len(),
                 summary.replaced.len(),
                 summary.kept.len(),
-                summary.failed.len()
+                summary.failed.len(),
+                match summary.cancelled {
+                    true => "; stopped: the same command goes on from here",
+                    false => "",
+                }
             );
         }
-        match summary.failed.is_empty() && !summary.cancelled {
-            true => Ok(()),
-            false => Err(Exit(1).into()),
+        match (summary.cancelled, summary.failed.is_empty()) {
+            (true, _) => Err(Exit(STOPPED).into()),
+            (false, false) => Err(Exit(1).into()),
+            (false, true) => Ok(()),
         }
     }
 

@@ -114,13 +114,10 @@ impl Args {
         for page in &outcome.ranked {
             let filing = engine.library.filing(page.page.filing);
             out += &format!(
-                "{:>3}. {}  PDF p. {}{}{}  {:.3}\n",
+                "{:>3}. {}  {}{}  {:.3}\n",
                 page.rank,
                 page.doc_name,
-                page.page.page + 1,
-                page.printed_page
-                    .as_ref()
-                    .map_or(String::new(), |p| format!(" · printed {p}")),
+                filing.page_words(page.page.page, page.printed_page.as_deref()),
                 what(page),
                 page.score
             );
@@ -155,11 +152,12 @@ impl Args {
             }
             out.push('\n');
             for page in group.ranked.iter().take(GROUP_PAGES) {
+                let filing = engine.library.filing(page.page.filing);
                 out += &format!(
-                    "{:>3}. {}  PDF p. {}{}  {:.3}\n     {}\n",
+                    "{:>3}. {}  {}{}  {:.3}\n     {}\n",
                     page.rank,
                     page.doc_name,
-                    page.page.page + 1,
+                    filing.page_words(page.page.page, page.printed_page.as_deref()),
                     what(page),
                     page.score,
                     snippet(engine, outcome, page).text

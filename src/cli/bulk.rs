@@ -374,16 +374,12 @@ fn markdown(answer: &Answer, ranked: &[Value]) -> String {
         out.push_str("No page found.\n");
     }
     for page in ranked {
-        let printed = match plain(&page["printed_page"]).as_str() {
-            "" => String::new(),
-            printed => format!(" · printed {printed}"),
-        };
         let _ = writeln!(
             out,
-            "{}. **{}** PDF p. {}{printed} (score {:.3})\n   {}\n   > {}",
+            "{}. **{}** {} (score {:.3})\n   {}\n   > {}",
             plain(&page["rank"]),
             plain(&page["doc_name"]),
-            plain(&page["page"]),
+            plain(&page["cited_as"]),
             page["score"].as_f64().unwrap_or_default(),
             why(page),
             plain(&page["snippet"]),

@@ -92,10 +92,10 @@ pub(super) fn picked<'a>(
 
 fn source(filing: &Filing) -> &'static str {
     match (filing.text_from, &filing.accession) {
-        (TextSource::Html, Some(_)) => "EDGAR",
+        (TextSource::Html | TextSource::Plain, Some(_)) => "EDGAR",
         (TextSource::Html, None) => "HTML",
         (TextSource::Pdf, _) => "PDF",
-        (TextSource::Text, _) => "text",
+        (TextSource::Text | TextSource::Plain, _) => "text",
         (TextSource::Demo, _) => "demo",
     }
 }

@@ -15,17 +15,26 @@ use crate::library::Library;
 use crate::library::store::write_atomic;
 use crate::search::{Engine, Settings, search};
 
-/// Write, list and export notes on questions
+/// List, write and export notes on questions
+///
+/// Without a command of its own it lists the notes.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  tenleaf notes                        list them
+  tenleaf notes add 00517 \"page 35 answers it as well\"
+  tenleaf notes export > notes.md
+
+Every one of these commands has its own examples: tenleaf notes COMMAND --help")]
 pub struct Args {
     #[command(subcommand)]
-    action: Action,
+    action: Option<Action>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    Add(Add),
     List(List),
+    Add(Add),
     Edit(Edit),
     Remove(Remove),
     Export(Export),
@@ -49,7 +58,7 @@ struct Add {
 }
 
 /// List the notes
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[command(after_help = "\
 Examples:
   tenleaf notes list
@@ -103,7 +112,7 @@ struct Export {
     out: Option<PathBuf>,
 }
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 struct FilterArgs {
     /// Only notes on this question
     #[arg(long, value_name = "ID")]
@@ -137,9 +146,9 @@ impl Args {
                 notes.path().display()
             );
         }
-        match self.action {
-            Action::Add(add) => add.run(context, &mut notes),
+        match self.action.unwrap_or(Action::List(List::default())) {
             Action::List(list) => list.run(&notes),
+            Action::Add(add) => add.run(context, &mut notes),
             Action::Edit(edit) => notes.edit(edit.note, &edit.text, &edit.tag),
             Action::Remove(remove) => notes.remove(remove.note),
             Action::Export(export) => export.run(context, &notes),

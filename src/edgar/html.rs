@@ -31,7 +31,7 @@ pub enum HtmlError {
     #[error("it has {} MB; files up to {} MB are read", .0 >> 20, MAX_BYTES >> 20)]
     TooLarge(usize),
     /// Bytes that are neither HTML nor text.
-    #[error("it is neither HTML nor text (binary data)")]
+    #[error("it is neither PDF, HTML nor text (binary data)")]
     Binary,
     /// Nothing a reader would see.
     #[error("it has no text")]

@@ -255,7 +255,7 @@ impl Notes {
                     let _ = writeln!(out, "> {}\n", one_line(&question.text));
                     let _ = writeln!(
                         out,
-                        "- labelled: {} PDF p. {}",
+                        "- labelled: {} p. {}",
                         question.doc_name,
                         pages.join(", ")
                     );
@@ -463,7 +463,7 @@ mod tests {
             (id == "q1").then_some(Some(2))
         });
         for wanted in [
-            "## q1\n\n> What is it?\n\n- labelled: ACME_2020_10K PDF p. 5, 8\n- answer: 42\n- rank now: 2\n",
+            "## q1\n\n> What is it?\n\n- labelled: ACME_2020_10K p. 5, 8\n- answer: 42\n- rank now: 2\n",
             " · note 1 · rank 34 then · *label debatable*\n\nodd label\n",
             "## q9\n\n> (this question is not in the library)\n",
         ] {

@@ -74,8 +74,22 @@ pub enum TextSource {
     Text,
     /// Read from HTML as EDGAR serves it.
     Html,
+    /// Read from a plain text file.
+    Plain,
     /// The built-in demo library.
     Demo,
+}
+
+impl TextSource {
+    /// `PDF p. 62`, `HTML p. 62`: numbers of pages (`62`, `5, 8`, `2 of 3`) as people cite them.
+    pub fn pages(self, numbers: impl fmt::Display) -> String {
+        let what = match self {
+            TextSource::Html => "HTML",
+            TextSource::Plain => "text",
+            TextSource::Pdf | TextSource::Text | TextSource::Demo => "PDF",
+        };
+        format!("{what} p. {numbers}")
+    }
 }
 
 /// One filing: what the catalog knows of it. Its pages are in the page store.
@@ -152,6 +166,16 @@ impl Filing {
     pub fn title(&self) -> String {
         format!("{} {} {}", self.company, self.form, self.period())
     }
+
+    /// `PDF p. 62 · printed 60`: a page (0-based), and the number on its paper where it is known.
+    pub fn page_words(&self, page: u32, printed: Option<&str>) -> String {
+        let mut words = self.text_from.pages(page + 1);
+        if let Some(printed) = printed {
+            words += " · printed ";
+            words += printed;
+        }
+        words
+    }
 }
 
 /// How good the text of one page is.
@@ -185,4 +209,22 @@ pub struct PageId {
     pub filing: u32,
     /// 0-based page of the document.
     pub page: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_cited_by_what_the_filing_is() {
+        for (from, words) in [
+            (TextSource::Pdf, "PDF p. 62"),
+            (TextSource::Text, "PDF p. 62"),
+            (TextSource::Html, "HTML p. 62"),
+            (TextSource::Plain, "text p. 62"),
+        ] {
+            assert_eq!(from.pages(62), words);
+        }
+        assert_eq!(TextSource::Html.pages("5, 8"), "HTML p. 5, 8");
+    }
 }

@@ -6,7 +6,7 @@ use super::{Engine, Outcome, RankedPage, snippet};
 use crate::library::PageId;
 use crate::structure::{Carried, carry};
 
-/// The object `ask --json` prints; pages are 1-based PDF pages.
+/// The object `ask --json` prints; pages are 1-based pages of the file.
 pub fn to_json(engine: &Engine, outcome: &Outcome) -> Value {
     let pages = |ranked: &[RankedPage]| -> Vec<Value> {
         ranked
@@ -41,11 +41,13 @@ pub fn to_json(engine: &Engine, outcome: &Outcome) -> Value {
 }
 
 fn ranked_page(engine: &Engine, outcome: &Outcome, page: &RankedPage) -> Value {
+    let filing = engine.library.filing(page.page.filing);
     let mut object = json!({
         "rank": page.rank,
         "doc_name": page.doc_name,
         "page": page.page.page + 1,
         "printed_page": page.printed_page,
+        "cited_as": filing.page_words(page.page.page, page.printed_page.as_deref()),
         "statement": page.statement,
         "item": page.item,
         "heading": page.heading,

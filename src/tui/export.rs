@@ -41,22 +41,14 @@ impl Format {
     }
 }
 
-/// `PDF p. 62 · printed 60`; the printed number where it is known.
-pub fn page_words(page: PageId, printed: Option<&str>) -> String {
-    match printed {
-        Some(printed) => format!("PDF p. {} · printed {printed}", page.page + 1),
-        None => format!("PDF p. {}", page.page + 1),
-    }
-}
-
 /// `3M, 10-K FY2018, PDF p. 60 (printed 58), accession 0001558370-19-000470, https://...`.
 pub fn citation(filing: &Filing, page: PageId, about: &About) -> String {
     let mut words = format!(
-        "{}, {} {}, PDF p. {}",
+        "{}, {} {}, {}",
         filing.company,
         filing.form,
         filing.period(),
-        page.page + 1
+        filing.page_words(page.page, None)
     );
     if let Some(printed) = &about.printed_page {
         words += &format!(" (printed {printed})");
@@ -98,7 +90,9 @@ pub fn results(answer: &Answer, finder: &dyn Finder, format: Format) -> String {
                     "| {} | {} | {} | {} | {:.2} | {} |\n",
                     page.rank,
                     cell(&filing(page.page).map_or_else(|| page.doc_name.clone(), Filing::title)),
-                    page_words(page.page, page.printed_page.as_deref()),
+                    filing(page.page).map_or_else(String::new, |f| {
+                        f.page_words(page.page.page, page.printed_page.as_deref())
+                    }),
                     cell(&About::from(page).place()),
                     page.score,
                     cell(&match heads(page.page) {
@@ -220,6 +214,9 @@ mod tests {
             citation(&filing, page.page, &About::from(page)),
             "Acme, 10-K FY2022, PDF p. 3 (printed 2), accession 0001-22-3"
         );
+        filing.text_from = crate::library::TextSource::Html;
+        let cited = citation(&filing, page.page, &About::from(page));
+        assert!(cited.contains("HTML p. 3 (printed 2)"), "{cited}");
     }
 
     #[test]

@@ -5,9 +5,8 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{funnel, heading, put, put_right};
-use crate::library::PageQuality;
+use crate::library::{PageQuality, TextSource};
 use crate::tui::app::{App, Focus};
-use crate::tui::export::page_words;
 use crate::tui::layout::Panes;
 use crate::tui::text;
 use crate::tui::worker::LoadedPage;
@@ -59,24 +58,26 @@ fn head(app: &App, page: &LoadedPage, area: Rect, buf: &mut Buffer) {
     let filing = app.filing(page.page.filing);
     let name = filing.map(|f| f.title()).unwrap_or_default();
     let pages = filing.map_or(0, |f| f.pages);
+    let source = filing.map_or(TextSource::Pdf, |f| f.text_from);
+    let number = page.page.page + 1;
     let right = matches(app);
     // What fits, from the whole to the least: the place first gives way, then the printed number.
     let spans = |length: usize| {
         let mut line = Line::from(heading(app, &name, app.focus == Focus::Page));
-        let mut number = match length {
-            2.. => format!("  {} of {pages}", page_words(page.page, None)),
-            _ => format!("  p. {}/{pages}", page.page.page + 1),
+        let mut place = match length {
+            2.. => format!("  {}", source.pages(format!("{number} of {pages}"))),
+            _ => format!("  p. {number}/{pages}"),
         };
         if let (Some(printed), 2..) = (&page.about.printed_page, length) {
-            number += &format!(" · printed {printed}");
+            place += &format!(" · printed {printed}");
         }
         if let (Some(kind), 2..) = (&page.about.kind, length) {
-            number += &format!(" · {kind}");
+            place += &format!(" · {kind}");
         }
         if page.quality == PageQuality::Garbage {
-            number += " · unreadable text";
+            place += " · unreadable text";
         }
-        line.push_span(Span::styled(number, theme.text));
+        line.push_span(Span::styled(place, theme.text));
         if app.is_labelled(page.page) {
             let words = if length >= 1 {
                 "  ★ labelled"

@@ -10,7 +10,6 @@ use crate::library::Filing;
 use crate::search::{Group, RankedPage, Readiness, Snippet};
 use crate::tui::action::Action;
 use crate::tui::app::{App, Focus};
-use crate::tui::export::page_words;
 use crate::tui::finder::About;
 use crate::tui::layout::without_heading;
 use crate::tui::text;
@@ -242,6 +241,15 @@ fn told(app: &App) -> String {
     }
 }
 
+/// `PDF p. 62 · printed 60`, or less of it where the columns are few.
+fn page_number(filing: Option<&Filing>, page: &RankedPage, columns: usize) -> String {
+    let number = page.page.page;
+    let printed = page.printed_page.as_deref().filter(|_| columns > 10);
+    let words = filing.map(|filing| filing.page_words(number, printed));
+    let words = words.filter(|words| words.len() <= columns || printed.is_some());
+    words.unwrap_or_else(|| format!("p. {}", number + 1))
+}
+
 fn draw_entry(
     app: &App,
     answer: &Answer,
@@ -256,10 +264,8 @@ fn draw_entry(
     let about = About::from(page);
     let filing = app.filing(page.page.filing);
     let wide = area.width >= PLACE_FROM;
-    let (number, number_columns) = match area.width >= PRINTED_FROM {
-        true => (page_words(page.page, page.printed_page.as_deref()), 24),
-        false => (page_words(page.page, None), 10),
-    };
+    let number_columns = if area.width >= PRINTED_FROM { 24 } else { 10 };
+    let number = page_number(filing, page, number_columns);
     let place_columns = if wide { 20 } else { 0 };
     let moved = answer.moved.as_ref().map(|m| delta(m, page));
     let mut fixed = 2 + 2 + 3 + 2 + number_columns + 2 + 7;
