@@ -204,7 +204,15 @@ fn filings_that_cannot_be_fetched_leave_the_workbench_as_it_was() {
     });
     pty.wait_for("demo library");
     pty.send("Nike");
-    pty.send("\x1b[20~");
+    // A no fetches nothing; a yes is asked for.
+    pty.send("\x1b[24~");
+    pty.wait_for("fetch 360 filings into financebench (about 575 MB");
+    pty.send("n");
+    pty.settle();
+    assert!(!pty.screen().contains("fetching"), "{}", pty.screen());
+    pty.send("\x1b[24~");
+    pty.wait_for("fetch 360 filings");
+    pty.send("y");
     pty.wait_for("error: not fetched: ");
     pty.send(" 2023");
     pty.wait_for("› Nike 2023");
@@ -299,6 +307,8 @@ fn results_are_written_to_a_file() {
         pty.wait_for("take");
         pty.send(format);
         pty.settle();
+        pty.send("\r");
+        pty.wait_for("write to: ");
         pty.send("\r");
         pty.wait_for("written: ");
         let written = std::fs::read_dir(pty.data())
@@ -597,7 +607,7 @@ impl Background for Failing {
             demo: false,
         })
     }
-    fn work(&self, _: &Task, _: &str, _: &Desk<'_>) -> anyhow::Result<Done> {
+    fn work(&self, _: &Task, _: &Desk<'_>) -> anyhow::Result<Done> {
         anyhow::bail!("nothing is done here")
     }
 
@@ -619,6 +629,7 @@ fn program_that_panics() {
         theme: Theme::of(Colours::True, Ground::Unknown),
         can_fetch: false,
         memory: Memory::default(),
+        benchmark: "financebench".into(),
         export_dir: ".".into(),
         mouse: true,
         told: None,

@@ -43,7 +43,7 @@ impl Args {
     }
 }
 
-/// Bring FinanceBench's 150 questions and 360 filings (about 430 MB)
+/// Bring FinanceBench's 150 questions and 360 filings (about 575 MB)
 ///
 /// Every file is checked against its hash; what is here is not fetched again, and what was cut off goes
 /// on where it ended. Address, files at once and patience are under [fetch] in the config.

@@ -11,6 +11,7 @@ use super::{Context, Exit, Globals, print_json};
 use crate::dense::Model;
 use crate::dense::vectors::Vectors;
 use crate::index::Index;
+use crate::library::fetch::ABOUT;
 use crate::library::{Library, status::status};
 use crate::paths::{self, DEMO, Paths};
 use crate::words::count;
@@ -285,7 +286,7 @@ fn library(context: &Context) -> Check {
         (0, DEMO) => Check::note(
             NAME,
             "the demo (written when first opened)",
-            "`tenleaf data fetch` brings FinanceBench's 360 filings (about 430 MB)",
+            format!("`tenleaf data fetch` brings FinanceBench's 360 filings ({ABOUT})"),
         ),
         (0, _) => Check::note(
             NAME,

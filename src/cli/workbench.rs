@@ -43,6 +43,7 @@ pub fn open(context: &Context) -> Result<()> {
         theme: Theme::of(colours, ground),
         can_fetch: true,
         memory,
+        benchmark: context.library_to_fill().to_string(),
         export_dir: std::env::current_dir().unwrap_or_else(|_| ".".into()),
         mouse: context.config.tui.mouse,
         told,
@@ -128,15 +129,11 @@ impl Work {
         })
     }
 
-    /// `tenleaf add`, to the library in use; the demo stays as it is.
+    /// `tenleaf add`, to the library named in the line, or else the one given.
     fn add(&self, line: &str, library: &str, desk: &Desk<'_>) -> Result<Done> {
         let context = &self.0;
         let typed = Typed::read(line)?;
-        let library = match (&typed.library, library) {
-            (Some(named), _) => named.as_str(),
-            (None, DEMO) => context.library_to_fill(),
-            (None, library) => library,
-        };
+        let library = typed.library.as_deref().unwrap_or(library);
         let told = |what: &str, done: usize, all: usize, words: &str| {
             (desk.progress)(Job {
                 what: what.into(),
@@ -225,10 +222,10 @@ impl Background for Work {
         self.library(self.0.library(), progress)
     }
 
-    fn work(&self, task: &Task, library: &str, desk: &Desk<'_>) -> Result<Done> {
+    fn work(&self, task: &Task, desk: &Desk<'_>) -> Result<Done> {
         match task {
             Task::Fetch => self.fetch(desk),
-            Task::Add(line) => self.add(line, library, desk),
+            Task::Add { line, library } => self.add(line, library, desk),
             Task::Open(name) => Ok(Done {
                 opened: Some(self.library(name, desk.progress)?),
                 words: format!("{name} is open"),
@@ -351,17 +348,17 @@ mod tests {
     #[test]
     fn progress_has_rate_and_time_left() {
         let mut meter = Meter::new();
-        meter.all = 430_000_000;
+        meter.all = 575_000_000;
         meter.received = 20_000_000;
         meter.here = 30_000_000;
         meter.filings = 25;
         assert_eq!(
             meter.job(Duration::from_secs(10)).words,
-            "30 of 430 MB · 25 filings read · 2.0 MB/s · 3:20 left"
+            "30 of 575 MB · 25 filings read · 2.0 MB/s · 4:32 left"
         );
         assert_eq!(
             meter.job(Duration::ZERO).words,
-            "30 of 430 MB · 25 filings read"
+            "30 of 575 MB · 25 filings read"
         );
     }
 }

@@ -31,6 +31,8 @@ const QUESTIONS: (&str, u64, &str) = (
 );
 /// A PDF of unknown length is not longer than this.
 const MAX_BYTES: u64 = 256 << 20;
+/// What the first fetch brings, in words for a person.
+pub const ABOUT: &str = "about 575 MB";
 /// What a PDF of unknown length counts as in the plan; those are the ones over 4 MiB.
 const USUAL_BYTES: u64 = 6 << 20;
 /// The longest pause between two tries.
@@ -576,6 +578,19 @@ mod tests {
         assert!(Fault::WrongHash.passes());
         assert!(!Fault::Status(StatusCode::NOT_FOUND).passes());
         assert!(!Fault::Cancelled.passes());
+    }
+
+    #[test]
+    fn everywhere_the_fetch_is_said_to_be_as_long_as_it_is() {
+        let config = &crate::config::Config::shipped().fetch;
+        let bytes = FetchPlan::new(Path::new("x"), config).bytes();
+        assert_eq!(ABOUT, format!("about {:.0} MB", bytes as f64 / 1e6));
+        for text in [
+            include_str!("../../README.md"),
+            include_str!("../cli/data.rs"),
+        ] {
+            assert!(text.contains(ABOUT));
+        }
     }
 
     #[test]

@@ -119,11 +119,11 @@ impl Status {
     fn advice(&self) -> Vec<String> {
         let mut todo = Vec::new();
         if self.filings == 0 {
-            todo.push(
-                "`tenleaf data fetch` brings FinanceBench (about 430 MB); `tenleaf data import DIR` \
-                 takes a mirror; `tenleaf add FILE...` your own filings"
-                    .to_string(),
-            );
+            todo.push(format!(
+                "`tenleaf data fetch` brings FinanceBench ({}); `tenleaf data import DIR` \
+                     takes a mirror; `tenleaf add FILE...` your own filings",
+                super::fetch::ABOUT
+            ));
         }
         if !self.damaged.is_empty() {
             todo.push("`tenleaf data verify --repair` removes damaged files and makes them again where it can".into());

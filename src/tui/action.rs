@@ -36,8 +36,10 @@ impl Where {
     pub const CASE: Where = Where(1 << 9);
     /// The error analysis.
     pub const ANALYSIS: Where = Where(1 << 8 | 1 << 9);
+    /// What the score of a page is made of.
+    pub const WHY: Where = Where(1 << 10);
     /// Everywhere.
-    pub const ANY: Where = Where(0x3ff);
+    pub const ANY: Where = Where(0x7ff);
 
     /// True when the two share a place.
     pub fn meets(self, other: Where) -> bool {
@@ -115,7 +117,7 @@ actions! {
         Palette "palette" "commands" "find any command by name" Where::BENCH.or(Where::ANALYSIS);
         Leave "leave" "quit" "leave" Where::PANES.or(Where::ANALYSIS);
         Quit "quit" "quit" "leave, from anywhere" Where::ANY;
-        CloseHelp "close-help" "close" "close the help" Where::HELP;
+        CloseHelp "close-help" "close" "close the help, or why a page is ranked" Where::HELP.or(Where::WHY);
         Back "back" "back" "close what is open; to the ranked pages" Where::ANY;
         NextPane "next-pane" "next pane" "go to the next pane" Where::BENCH.or(Where::ANALYSIS);
         PreviousPane "previous-pane" "previous pane" "go to the previous pane" Where::BENCH.or(Where::ANALYSIS);
@@ -162,19 +164,20 @@ actions! {
         Redo "redo" "redo" "redo" Where::TEXT;
     }
     "Moving" {
-        Down "down" "down" "one down" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::ANALYSIS);
-        Up "up" "up" "one up" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::ANALYSIS);
-        First "first" "first" "to the top" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::ANALYSIS);
-        Last "last" "last" "to the bottom" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::ANALYSIS);
-        HalfDown "half-down" "half down" "half a screen down" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::ANALYSIS);
-        HalfUp "half-up" "half up" "half a screen up" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::ANALYSIS);
-        PageDown "page-down" "screen down" "a screen down" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::ANALYSIS);
-        PageUp "page-up" "screen up" "a screen up" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::ANALYSIS);
+        Down "down" "down" "one down" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::WHY).or(Where::ANALYSIS);
+        Up "up" "up" "one up" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::WHY).or(Where::ANALYSIS);
+        First "first" "first" "to the top" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::WHY).or(Where::ANALYSIS);
+        Last "last" "last" "to the bottom" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::WHY).or(Where::ANALYSIS);
+        HalfDown "half-down" "half down" "half a screen down" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::WHY).or(Where::ANALYSIS);
+        HalfUp "half-up" "half up" "half a screen up" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::WHY).or(Where::ANALYSIS);
+        PageDown "page-down" "screen down" "a screen down" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::WHY).or(Where::ANALYSIS);
+        PageUp "page-up" "screen up" "a screen up" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::WHY).or(Where::ANALYSIS);
     }
     "Ranked pages and the page" {
         Open "open" "read" "read the selected page" Where::RANKING.or(Where::FUNNEL).or(Where::LIST);
-        NextRanked "next-ranked" "next ranked" "the next page of the ranking" Where::RANKING.or(Where::PAGE);
-        PreviousRanked "previous-ranked" "previous ranked" "the page before it in the ranking" Where::RANKING.or(Where::PAGE);
+        Why "why" "why" "why this page is ranked here: every signal of its score, adding up" Where::BENCH.or(Where::WHY);
+        NextRanked "next-ranked" "next ranked" "the next page of the ranking" Where::RANKING.or(Where::PAGE).or(Where::WHY);
+        PreviousRanked "previous-ranked" "previous ranked" "the page before it in the ranking" Where::RANKING.or(Where::PAGE).or(Where::WHY);
         NextPage "next-page" "next page" "the next page of the filing" Where::RANKING.or(Where::PAGE);
         PreviousPage "previous-page" "previous page" "the page before it in the filing" Where::RANKING.or(Where::PAGE);
         GoToPage "go-to-page" "go to page" "go to a page by PDF number, or by printed number (p58)" Where::RANKING.or(Where::PAGE);
@@ -237,6 +240,7 @@ actions! {
         PickPageUp "pick-page-up" "screen up" "a screen up" Where::PICKER;
         PickMark "pick-mark" "mark" "mark a filing for the scope" Where::PICKER;
         Pick "pick" "take" "take the selected line (or the marked ones)" Where::PICKER.or(Where::PROMPT);
+        OtherLibrary "other-library" "library" "add to another library than the one named" Where::PROMPT;
         PickRemove "pick-remove" "delete" "delete the selected saved search or note" Where::PICKER;
     }
 }

@@ -7,10 +7,12 @@ use ratatui::layout::Size;
 use super::action::Where;
 use super::analysis::{Analysis, CaseRequest, NoteEdit, RunRequest};
 use super::chips::{self, Chip};
+use super::export::Export;
 use super::finder::{Finder, NoLibrary};
 use super::keymap::Keymap;
 use super::layout::Panes;
 use super::line::Line;
+use super::listed;
 use super::memory::Memory;
 use super::page_view::PageView;
 use super::picker::Picker;
@@ -21,7 +23,7 @@ use super::worker::{Answer, PageRequest, SearchRequest};
 use crate::eval::Question;
 use crate::eval::ladder::Rung;
 use crate::library::{Filing, PageId};
-use crate::search::{Outcome, Readiness, Settings};
+use crate::search::{Outcome, RankedPage, Readiness, Settings};
 
 /// A library, open.
 pub struct Opened {
@@ -49,7 +51,9 @@ pub struct Start {
     pub can_fetch: bool,
     /// Question history and saved searches.
     pub memory: Memory,
-    /// Where exports are written.
+    /// The library that the benchmark's filings are fetched into.
+    pub benchmark: String,
+    /// Where exports are written unless the user names another place.
     pub export_dir: std::path::PathBuf,
     /// The terminal reports the mouse from the start.
     pub mouse: bool,
@@ -110,6 +114,15 @@ pub enum Overlay {
     Help {
         /// First row shown.
         top: usize,
+        /// Where the keys were when it was opened: its section comes first.
+        place: Where,
+        /// What it was opened over, and goes back to.
+        under: Option<Box<Overlay>>,
+    },
+    /// What the score of the page under the cursor is made of.
+    Why {
+        /// First row shown.
+        top: usize,
     },
     /// A list with a filter.
     Picker(Picker),
@@ -134,6 +147,10 @@ pub enum PromptKind {
     GoToPage,
     /// The name of a saved search.
     SaveSearch,
+    /// Whether to fetch the benchmark's filings.
+    Fetch,
+    /// The file to write an export to.
+    ExportTo,
     /// What to add: files, folders, tickers.
     AddFilings,
     /// What the work in the background asks.
@@ -168,7 +185,7 @@ pub struct Job {
     pub done: u64,
     /// All of it; 0 when not known.
     pub total: u64,
-    /// "128 of 430 MB · 3.1 MB/s · 1:37 left".
+    /// "128 of 575 MB · 3.1 MB/s · 1:37 left".
     pub words: String,
     /// It was asked to stop.
     pub stopping: bool,
@@ -202,8 +219,12 @@ pub struct App {
     pub demo: bool,
     /// Filings can be fetched from here.
     pub can_fetch: bool,
-    /// Where exports are written.
+    /// The library that the benchmark's filings are fetched into.
+    pub benchmark: String,
+    /// Where exports are written unless the user names another place.
     pub export_dir: std::path::PathBuf,
+    /// What is written once its place is named.
+    pub export: Option<Export>,
     /// Columns and rows of the terminal.
     pub size: Size,
     /// The pane that has the keys.
@@ -262,12 +283,10 @@ pub enum Effect {
         /// The text.
         text: String,
     },
-    /// Write a file into the export folder, beside any of the same name.
+    /// Write a file that is not there yet.
     Write {
-        /// Its name.
-        stem: String,
-        /// `md`, `csv`, `jsonl`.
-        extension: &'static str,
+        /// Where.
+        path: std::path::PathBuf,
         /// Its content.
         text: String,
     },
@@ -324,7 +343,9 @@ impl App {
             library: String::new(),
             demo: false,
             can_fetch: start.can_fetch,
+            benchmark: start.benchmark,
             export_dir: start.export_dir,
+            export: None,
             size,
             focus: Focus::Question,
             line: Line::default(),
@@ -352,6 +373,7 @@ impl App {
     pub fn place(&self) -> Where {
         match &self.overlay {
             Some(Overlay::Help { .. }) => Where::HELP,
+            Some(Overlay::Why { .. }) => Where::WHY,
             Some(Overlay::Picker(_)) => Where::PICKER,
             Some(Overlay::Prompt(_)) => Where::PROMPT,
             None => self.pane_place(),
@@ -382,6 +404,19 @@ impl App {
     /// The newest outcome.
     pub fn outcome(&self) -> Option<&Arc<Outcome>> {
         self.answer.as_ref().map(|a| &a.outcome)
+    }
+
+    /// The listed page under the cursor: the one selected, or the one that is read; none when that is
+    /// not listed.
+    pub fn listed_here(&self) -> Option<&RankedPage> {
+        let outcome = self.outcome()?;
+        let selected = listed::at(outcome, self.selected);
+        match (self.focus, self.page.wanted) {
+            (Focus::Page, Some(page)) => selected
+                .filter(|listed| listed.page == page)
+                .or_else(|| listed::pages(outcome).find(|listed| listed.page == page)),
+            _ => selected,
+        }
     }
 
     /// What was read and set, as chips.

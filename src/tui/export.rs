@@ -1,8 +1,12 @@
 //! Taking results away: citations, Markdown, CSV, JSONL.
 
+use std::path::{Path, PathBuf};
+
 use serde_json::json;
 
+use super::app::{App, Effect, PromptKind};
 use super::finder::{About, Finder};
+use super::side;
 use super::worker::{Answer, carried};
 use crate::library::{Filing, PageId};
 use crate::words::count;
@@ -39,6 +43,90 @@ impl Format {
             Format::Jsonl => "jsonl",
         }
     }
+}
+
+/// What is to be written, until the user has named the place.
+#[derive(Clone, Debug)]
+pub struct Export {
+    /// "Markdown".
+    pub what: &'static str,
+    /// Where it is written unless the user says otherwise.
+    default: PathBuf,
+    /// Its content.
+    text: String,
+    /// What is wrong with the place named last.
+    pub problem: Option<String>,
+}
+
+/// Asks where to write a text; a name that is free is offered.
+pub fn ask(app: &mut App, what: &'static str, stem: &str, extension: &str, text: String) {
+    let default = free(&app.export_dir.join(format!("{stem}.{extension}")));
+    side::prompt(app, PromptKind::ExportTo, &default.display().to_string());
+    app.export = Some(Export {
+        what,
+        default,
+        text,
+        problem: None,
+    });
+}
+
+/// The place is named: the text is written there, unless something is there already.
+pub fn to(app: &mut App, typed: &str, effects: &mut Vec<Effect>) {
+    let Some(export) = app.export.take() else {
+        return;
+    };
+    if typed.is_empty() {
+        return app.tell("nothing written");
+    }
+    let path = place(typed, &export.default, &app.export_dir);
+    if !path.exists() {
+        effects.push(Effect::Write {
+            path,
+            text: export.text,
+        });
+        return;
+    }
+    let problem = format!("{} is there already; this name is free", path.display());
+    side::prompt(
+        app,
+        PromptKind::ExportTo,
+        &free(&path).display().to_string(),
+    );
+    app.export = Some(Export {
+        problem: Some(problem),
+        ..export
+    });
+}
+
+/// The file that was named: `~` is the home folder, a bare name goes to the export folder, a folder takes
+/// the name offered, a name without an ending gets the one offered.
+fn place(typed: &str, default: &Path, dir: &Path) -> PathBuf {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let path = match (typed.strip_prefix("~/"), home) {
+        (Some(rest), Some(home)) => home.join(rest),
+        _ => dir.join(typed),
+    };
+    if path.is_dir() || typed.ends_with('/') {
+        return path.join(default.file_name().unwrap_or_default());
+    }
+    match (path.extension(), default.extension()) {
+        (None, Some(extension)) => path.with_extension(extension),
+        _ => path,
+    }
+}
+
+/// This name, or where it is taken the same with a number.
+pub fn free(path: &Path) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let ending = path
+        .extension()
+        .map(|e| format!(".{}", e.to_string_lossy()));
+    let ending = ending.unwrap_or_default();
+    let numbered = (2..1000).map(|n| path.with_file_name(format!("{stem}-{n}{ending}")));
+    std::iter::once(path.to_path_buf())
+        .chain(numbered)
+        .find(|path| !path.exists())
+        .unwrap_or_else(|| path.to_path_buf())
 }
 
 /// `3M, 10-K FY2018, PDF p. 60 (printed 58), accession 0001558370-19-000470, https://...`.
@@ -236,6 +324,24 @@ mod tests {
         assert_eq!(csv("=1+1"), "'=1+1");
         assert_eq!(csv("-12.5"), "-12.5");
         assert_eq!(csv("- a"), "'- a");
+    }
+
+    #[test]
+    fn a_place_is_read_as_a_person_means_it_and_nothing_is_overwritten() {
+        let dir = tempfile::tempdir().unwrap();
+        let default = dir.path().join("tenleaf-x.csv");
+        let place = |typed: &str| place(typed, &default, dir.path());
+        assert_eq!(place("mine"), dir.path().join("mine.csv"));
+        assert_eq!(place("mine.txt"), dir.path().join("mine.txt"));
+        assert_eq!(place("."), dir.path().join("./tenleaf-x.csv"));
+        assert_eq!(place("/nowhere/"), Path::new("/nowhere/tenleaf-x.csv"));
+        let home = std::env::var("HOME").unwrap();
+        assert_eq!(place("~/a.csv"), Path::new(&home).join("a.csv"));
+        assert_eq!(free(&default), default);
+        for taken in ["tenleaf-x.csv", "tenleaf-x-2.csv"] {
+            std::fs::write(dir.path().join(taken), "").unwrap();
+        }
+        assert_eq!(free(&default), dir.path().join("tenleaf-x-3.csv"));
     }
 
     #[test]

@@ -1,7 +1,11 @@
 //! Fuzzy matching, behind this one module.
 
+use std::ops::Range;
+
 use fuzzy_matcher::FuzzyMatcher;
 use fuzzy_matcher::skim::SkimMatcherV2;
+
+use super::text;
 
 /// A line of a list that matched.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,32 +17,62 @@ pub struct Match {
 }
 
 /// The lines that match every word of `filter`, best first; all of them in their order when it is empty.
+/// A line matches where it holds the words as they are; where none does, where it holds their letters in
+/// their order.
 pub fn filter<'a>(filter: &str, lines: impl Iterator<Item = &'a str>) -> Vec<Match> {
     let words: Vec<&str> = filter.split_whitespace().collect();
-    let matcher = SkimMatcherV2::default().ignore_case();
-    let mut scored: Vec<(i64, Match)> = Vec::new();
-    'lines: for (index, line) in lines.enumerate() {
-        let mut score = 0;
-        let mut at = Vec::new();
-        for word in &words {
-            let Some((points, chars)) = matcher.fuzzy_indices(line, word) else {
-                continue 'lines;
-            };
-            score += points;
-            at.extend(chars);
-        }
-        at.sort_unstable();
-        at.dedup();
-        scored.push((
-            score,
-            Match {
-                index,
-                at: bytes(line, &at),
-            },
-        ));
+    let lines: Vec<&str> = lines.collect();
+    let mut scored = scored(&lines, |line| as_written(line, &words));
+    if scored.is_empty() {
+        let matcher = SkimMatcherV2::default().ignore_case();
+        scored = self::scored(&lines, |line| by_letters(&matcher, line, &words));
     }
     scored.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.index.cmp(&b.1.index)));
     scored.into_iter().map(|(_, m)| m).collect()
+}
+
+/// The lines that match, with their points.
+fn scored(
+    lines: &[&str],
+    matches: impl Fn(&str) -> Option<(i64, Vec<usize>)>,
+) -> Vec<(i64, Match)> {
+    let one = |(index, line): (usize, &&str)| {
+        let (points, mut at) = matches(line)?;
+        at.sort_unstable();
+        at.dedup();
+        Some((points, Match { index, at }))
+    };
+    lines.iter().enumerate().filter_map(one).collect()
+}
+
+/// Every word as it is written, in any case: a whole word is best, then the start of one.
+fn as_written(line: &str, words: &[&str]) -> Option<(i64, Vec<usize>)> {
+    let (mut points, mut at) = (0, Vec::new());
+    for word in words {
+        let found = text::find_all(line, word);
+        let value = |r: &Range<usize>| {
+            let starts = !line[..r.start].ends_with(char::is_alphanumeric);
+            let ends = !line[r.end..].starts_with(char::is_alphanumeric);
+            i64::from(starts) * 2 + i64::from(starts && ends)
+        };
+        points += found.iter().map(value).max()?;
+        for range in found {
+            let start = range.start;
+            at.extend(line[range].char_indices().map(|(ix, _)| start + ix));
+        }
+    }
+    Some((points, at))
+}
+
+/// The letters of every word in their order, with others between them.
+fn by_letters(matcher: &SkimMatcherV2, line: &str, words: &[&str]) -> Option<(i64, Vec<usize>)> {
+    let (mut points, mut at) = (0, Vec::new());
+    for word in words {
+        let (value, chars) = matcher.fuzzy_indices(line, word)?;
+        points += value;
+        at.extend(bytes(line, &chars));
+    }
+    Some((points, at))
 }
 
 /// Character positions to byte offsets.
@@ -74,6 +108,28 @@ mod tests {
         assert_eq!(found("2018 coca"), [3]);
         assert_eq!(found("bby q2"), [2]);
         assert!(found("zzz").is_empty());
+    }
+
+    #[test]
+    fn a_word_that_is_there_hides_what_only_has_its_letters() {
+        let lines = [
+            "could a capital-light plan pay?",
+            "a rapid rise of profit and sales",
+            "Capital expenditure of 3M",
+            "a cap it always had",
+            "undercapitalised?",
+        ];
+        let found = |text: &str| -> Vec<usize> {
+            filter(text, lines.iter().copied())
+                .iter()
+                .map(|m| m.index)
+                .collect()
+        };
+        // Whole words, then parts of words; letters with others between them not at all.
+        assert_eq!(found("capital"), [0, 2, 4]);
+        assert_eq!(found("capital 3m"), [2]);
+        // No line holds it: then letters will do.
+        assert_eq!(found("cptl").len(), 4);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use ratatui::layout::{Rect, Size};
 use super::app::{App, Focus};
 use super::line::Line;
 use super::text;
+use super::view::funnel_rows;
 
 /// Where each part of the workbench is drawn; parts without room are empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,8 +39,6 @@ const WIDE: Size = Size {
     width: 100,
     height: 30,
 };
-/// Heading, six stages and an empty row.
-const FUNNEL_ROWS: u16 = 8;
 /// Rows of the page beside the ranked pages where there is room for more: what its score is made of
 /// stands below. Over SSH a step in the ranking brings a page that size, no more.
 const PREVIEW_ROWS: u16 = 29;
@@ -97,7 +96,7 @@ impl Panes {
                 ..body
             };
             panes.funnel = Rect {
-                height: FUNNEL_ROWS.min(column.height),
+                height: funnel_rows(app, left).min(column.height),
                 ..column
             };
             panes.ranking = Rect {

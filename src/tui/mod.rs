@@ -17,6 +17,7 @@ mod fuzzy;
 pub mod keymap;
 mod layout;
 mod line;
+mod listed;
 mod memory;
 mod mouse;
 mod page_view;

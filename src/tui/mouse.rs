@@ -5,8 +5,8 @@ use ratatui::layout::Position;
 
 use super::analysis;
 use super::app::{App, Effect, Focus, Overlay, Screen};
-use super::update::select;
-use super::view::{entry_rows, ranking_top};
+use super::update::{scroll_overlay, select};
+use super::view::ranking_listed;
 
 /// Rows a turn of the wheel scrolls.
 const WHEEL: isize = 3;
@@ -16,7 +16,6 @@ pub fn update(app: &mut App, event: MouseEvent, effects: &mut Vec<Effect>) -> bo
     let at = Position::new(event.column, event.row);
     let panes = app.panes();
     let has_chips = !app.chips().is_empty();
-    let help_rows = super::view::help_rows(app);
     let wheel = match event.kind {
         MouseEventKind::ScrollDown => WHEEL,
         MouseEventKind::ScrollUp => -WHEEL,
@@ -24,7 +23,7 @@ pub fn update(app: &mut App, event: MouseEvent, effects: &mut Vec<Effect>) -> bo
         _ => return false,
     };
     match &mut app.overlay {
-        Some(Overlay::Help { top }) => *top = top.saturating_add_signed(wheel).min(help_rows),
+        Some(Overlay::Help { .. } | Overlay::Why { .. }) => scroll_overlay(app, wheel),
         Some(Overlay::Picker(picker)) => picker.step(wheel),
         Some(Overlay::Prompt(_)) => {}
         None if app.screen == Screen::Analysis => analysis::mouse(app, at, wheel, effects),
@@ -37,8 +36,10 @@ pub fn update(app: &mut App, event: MouseEvent, effects: &mut Vec<Effect>) -> bo
                 app.focus = Focus::Ranking;
                 let body = panes.ranking_body();
                 if body.contains(at) {
-                    let row = usize::from(at.y - body.y) / entry_rows(app, body.height);
-                    select(app, ranking_top(app, body.height) + row, effects);
+                    let row = at.y - body.y;
+                    if let Some(listed) = ranking_listed(app, body.height, row) {
+                        select(app, listed, effects);
+                    }
                 }
             }
             by => select(

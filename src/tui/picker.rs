@@ -6,15 +6,19 @@ use super::action::{ACTIONS, Action, Where};
 use super::analysis;
 use super::app::App;
 use super::chips::{self, FACETS};
-use super::export::Format;
+use super::export::{self, Format};
 use super::fuzzy::{self, Match};
 use super::line::Line;
 use super::side::{Reported, Shelf};
 use super::text;
 use crate::library::Form;
+use crate::paths::DEMO;
 use crate::question::Statement;
 use crate::search::Facet;
 use crate::words::count;
+
+/// Said of a library that is not there yet.
+const NEW: &str = "a new library";
 
 /// What is picked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +29,8 @@ pub enum PickerKind {
     Filings,
     /// A library.
     Libraries,
+    /// The library to add to.
+    AddTo,
     /// What became of the files added.
     Report,
     /// A command.
@@ -56,6 +62,7 @@ impl PickerKind {
             PickerKind::Questions => "Questions with known answers",
             PickerKind::Filings => "Filings",
             PickerKind::Libraries => "Libraries",
+            PickerKind::AddTo => "Add to which library",
             PickerKind::Report => "Files added last",
             PickerKind::Palette => "Commands",
             PickerKind::History => "Questions asked",
@@ -142,8 +149,32 @@ impl Picker {
             self.items.iter().map(|i| i.text.as_str()),
         );
         self.selected = 0;
-        if self.kind == PickerKind::Scope {
-            self.offer_range();
+        match self.kind {
+            PickerKind::Scope => self.offer_range(),
+            PickerKind::AddTo => self.offer_new(),
+            _ => {}
+        }
+    }
+
+    /// A name typed that no library has is offered last, for a new one.
+    fn offer_new(&mut self) {
+        if let Some(ix) = self.items.iter().position(|item| item.note == NEW) {
+            // It is always the last item.
+            self.items.truncate(ix);
+            self.matches.retain(|m| m.index < ix);
+        }
+        let name = self.filter.text().trim().to_string();
+        let known = |item: &Item| item.value == Value::Text(name.clone());
+        if !name.is_empty() && !self.items.iter().any(known) {
+            self.matches.push(Match {
+                index: self.items.len(),
+                at: Vec::new(),
+            });
+            self.items.push(Item {
+                text: name.clone(),
+                note: NEW.into(),
+                value: Value::Text(name),
+            });
         }
     }
 
@@ -245,14 +276,19 @@ fn items(kind: PickerKind, app: &App) -> Vec<Item> {
                         ""
                     }
                 ),
-                note: format!(
-                    "{} filings · {} pages",
-                    text::thousands(library.filings),
-                    text::thousands(library.pages)
-                ),
+                note: shelf_words(library),
                 value: Value::Index(ix),
             };
             app.side.libraries.iter().enumerate().map(item).collect()
+        }
+        PickerKind::AddTo => {
+            let item = |library: &Shelf| Item {
+                text: library.name.clone(),
+                note: shelf_words(library),
+                value: Value::Text(library.name.clone()),
+            };
+            let libraries = app.side.libraries.iter();
+            libraries.filter(|l| l.name != DEMO).map(item).collect()
         }
         PickerKind::Report => {
             let item = |(ix, line): (usize, &Reported)| Item {
@@ -299,11 +335,19 @@ fn items(kind: PickerKind, app: &App) -> Vec<Item> {
             .iter()
             .map(|f| Item {
                 text: f.name().to_string(),
-                note: format!("{}/*.{}", app.export_dir.display(), f.extension()),
+                note: file_name(app, *f),
                 value: Value::Format(*f),
             })
             .collect(),
     }
+}
+
+fn shelf_words(library: &Shelf) -> String {
+    format!(
+        "{} filings · {} pages",
+        text::thousands(library.filings),
+        text::thousands(library.pages)
+    )
 }
 
 fn scope_item(facet: Facet, value: String) -> Item {
@@ -346,6 +390,15 @@ fn scope_items(app: &App) -> Vec<Item> {
         .flat_map(|facet| values(facet).into_iter().map(move |value| (facet, value)))
         .map(|(facet, value)| scope_item(facet, value))
         .collect()
+}
+
+/// The file that an export in this format offers to write.
+fn file_name(app: &App, format: Format) -> String {
+    let question = app.outcome().map_or("", |o| o.question.as_str());
+    let name = format!("{}.{}", export::file_stem(question), format.extension());
+    let path = export::free(&app.export_dir.join(name));
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
 }
 
 fn widest<'a>(texts: impl Iterator<Item = &'a str>, most: usize) -> usize {

@@ -99,6 +99,7 @@ fn pick(app: &mut App, picker: Picker, effects: &mut Vec<Effect>) {
                 read(app, PageId { filing, page: 0 }, effects);
             }
         }
+        (PickerKind::AddTo, Value::Text(library)) => side::chosen(app, &library),
         (_, Value::Action(action)) => dispatch(app, action, effects),
         (_, Value::Text(question)) => {
             app.focus = Focus::Question;
@@ -112,7 +113,7 @@ fn pick(app: &mut App, picker: Picker, effects: &mut Vec<Effect>) {
                 effects,
             );
         }
-        (_, Value::Format(format)) => write_results(app, format, effects),
+        (_, Value::Format(format)) => write_results(app, format),
         (_, Value::Index(_)) => {}
     }
 }
@@ -150,8 +151,14 @@ fn answer(app: &mut App, kind: PromptKind, typed: &str, effects: &mut Vec<Effect
         PromptKind::AddFilings if typed.is_empty() => {}
         PromptKind::AddFilings => {
             app.side.typed = typed.to_string();
-            side::start(app, Task::Add(typed.to_string()), effects);
+            let task = Task::Add {
+                line: typed.to_string(),
+                library: side::target(app).to_string(),
+            };
+            side::start(app, task, effects);
         }
+        PromptKind::Fetch => side::start(app, Task::Fetch, effects),
+        PromptKind::ExportTo => export::to(app, typed, effects),
         PromptKind::Answer => side::answer(app, typed),
         PromptKind::SearchList
         | PromptKind::WhatIf
@@ -205,11 +212,9 @@ fn go_to_page(app: &mut App, typed: &str, effects: &mut Vec<Effect>) {
     }
 }
 
-fn write_results(app: &App, format: export::Format, effects: &mut Vec<Effect>) {
+fn write_results(app: &mut App, format: export::Format) {
     let Some(found) = &app.answer else { return };
-    effects.push(Effect::Write {
-        stem: export::file_stem(&found.outcome.question),
-        extension: format.extension(),
-        text: export::results(found, &*app.finder, format),
-    });
+    let stem = export::file_stem(&found.outcome.question);
+    let text = export::results(found, &*app.finder, format);
+    export::ask(app, format.name(), &stem, format.extension(), text);
 }

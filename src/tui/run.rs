@@ -15,6 +15,7 @@ use futures_util::StreamExt;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 
+use super::action::Action;
 use super::analysis::{self, Analyst};
 use super::app::{App, Effect, Job, Start};
 use super::clipboard::{self, Route};
@@ -28,7 +29,7 @@ use super::viewer;
 use super::warm::Warmer;
 use super::worker::Worker;
 use crate::library::job::Cancel;
-use crate::library::store::write_atomic;
+use crate::library::store::write_beside;
 
 /// Opens the workbench and returns when the user leaves it.
 ///
@@ -226,16 +227,11 @@ impl Loop {
                 Effect::Warm(request) => self.warmer.ask(&self.app.finder, *request),
                 Effect::Page(request) => self.worker.page(request),
                 Effect::Copy { what, text } => self.copy(&what, &text)?,
-                Effect::Write {
-                    stem,
-                    extension,
-                    text,
-                } => {
-                    let (words, error) =
-                        match write_beside(&self.app.export_dir, &stem, extension, &text) {
-                            Ok(path) => (format!("written: {path}"), false),
-                            Err(error) => (format!("not written: {error:#}"), true),
-                        };
+                Effect::Write { path, text } => {
+                    let (words, error) = match write_new(&path, &text) {
+                        Ok(()) => (format!("written: {}", path.display()), false),
+                        Err(error) => (format!("not written: {error:#}"), true),
+                    };
                     self.tell(words, error);
                 }
                 Effect::Remember => {
@@ -249,7 +245,7 @@ impl Loop {
                     text,
                 } => self.child(variable, &name, &text).await?,
                 Effect::OpenOriginal { target, page } => {
-                    let (words, error) = match viewer::open(&target, page) {
+                    let (words, error) = match viewer::open(&target, page, &self.instead()) {
                         Ok(words) => (words, false),
                         Err(words) => (words, true),
                     };
@@ -277,6 +273,16 @@ impl Loop {
     fn tell(&self, words: String, error: bool) {
         // The receiver lives as long as the loop.
         let _ = self.send.send(Message::Tell(words, error));
+    }
+
+    /// What to do where the original cannot be opened.
+    fn instead(&self) -> String {
+        let key = |action| self.app.keymap.key(action, self.app.focus.place());
+        format!(
+            "{} reads the text of the page, {} copies its citation",
+            key(Action::ViewInPager),
+            key(Action::CopyCitation)
+        )
     }
 
     fn copy(&mut self, what: &str, text: &str) -> io::Result<()> {
@@ -385,8 +391,7 @@ impl Loop {
         let background = self.background.clone();
         self.cancel = Arc::new(Cancel::new());
         let (cancel, send) = (self.cancel.clone(), self.send.clone());
-        let library = self.app.library.clone();
-        thread::spawn(move || side::work(&*background, &task, &library, &cancel, &send));
+        thread::spawn(move || side::work(&*background, &task, &cancel, &send));
     }
 
     fn list_libraries(&self) {
@@ -418,21 +423,18 @@ fn read_input(to: UnboundedSender<io::Result<Event>>) -> JoinHandle<()> {
     })
 }
 
-/// Writes a file of this name, or of the name with a number when it is taken; returns its path.
-fn write_beside(dir: &Path, stem: &str, extension: &str, text: &str) -> Result<String> {
-    for n in 1..1000 {
-        let name = match n {
-            1 => format!("{stem}.{extension}"),
-            n => format!("{stem}-{n}.{extension}"),
-        };
-        let path = dir.join(name);
-        if !path.exists() {
-            write_atomic(&path, text.as_bytes())
-                .with_context(|| format!("writing {}", path.display()))?;
-            return Ok(path.display().to_string());
-        }
+/// Writes a whole file that is not there yet.
+fn write_new(path: &Path, text: &str) -> Result<()> {
+    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty());
+    if let Some(dir) = dir.filter(|dir| !dir.is_dir()) {
+        anyhow::bail!("there is no folder {}", dir.display());
     }
-    anyhow::bail!("{} holds too many files of this name", dir.display())
+    let file = write_beside(path, text.as_bytes());
+    let file = file.with_context(|| format!("writing {}", path.display()))?;
+    file.persist_noclobber(path)
+        .map_err(|error| error.error)
+        .with_context(|| format!("writing {}", path.display()))?;
+    Ok(())
 }
 
 /// How long a lost terminal may hold the loop before the process ends without it.

@@ -13,14 +13,20 @@ use super::picker::{Picker, PickerKind};
 use super::run::guarded;
 use super::update::Message;
 use crate::library::job::Cancel;
+use crate::paths::{DEMO, check_library};
 
 /// What is to be done.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Task {
     /// Fetch the FinanceBench filings.
     Fetch,
-    /// Add filings: what the user typed, the words of `tenleaf add`.
-    Add(String),
+    /// Add filings.
+    Add {
+        /// What the user typed, the words of `tenleaf add`.
+        line: String,
+        /// The library to add to, unless the line names one.
+        library: String,
+    },
     /// Open another library.
     Open(String),
 }
@@ -30,7 +36,7 @@ impl Task {
     fn words(&self) -> String {
         match self {
             Task::Fetch => "fetching filings".into(),
-            Task::Add(_) => "adding filings".into(),
+            Task::Add { .. } => "adding filings".into(),
             Task::Open(library) => format!("opening {library}"),
         }
     }
@@ -39,7 +45,7 @@ impl Task {
     fn stopped(&self) -> &'static str {
         match self {
             Task::Fetch => "stopped; what was fetched is kept, the same key goes on from there",
-            Task::Add(_) => "stopped; what was added is kept",
+            Task::Add { .. } => "stopped; what was added is kept",
             Task::Open(_) => "stopped",
         }
     }
@@ -97,11 +103,11 @@ pub trait Background: Send + Sync {
     /// What went wrong: the workbench ends with it.
     fn open(&self, progress: &(dyn Fn(Job) + Sync)) -> Result<Opened>;
 
-    /// Does a task; `library` is the one in use. Stops soon after [`Desk::cancel`].
+    /// Does a task. Stops soon after [`Desk::cancel`].
     ///
     /// # Errors
     /// What went wrong, in words for the user.
-    fn work(&self, task: &Task, library: &str, desk: &Desk<'_>) -> Result<Done>;
+    fn work(&self, task: &Task, desk: &Desk<'_>) -> Result<Done>;
 
     /// The libraries there are.
     fn libraries(&self) -> Vec<Shelf>;
@@ -126,6 +132,10 @@ pub struct Side {
     pub report: Vec<Reported>,
     /// What was typed to add filings, until that is done.
     pub typed: String,
+    /// The library to add to, where the user chose one.
+    pub target: Option<String>,
+    /// The libraries are listed to choose one to add to.
+    choosing: bool,
     /// The newest search when the work began: by it one sees whether the user types meanwhile.
     search: u64,
 }
@@ -134,7 +144,6 @@ pub struct Side {
 pub fn work(
     background: &dyn Background,
     task: &Task,
-    library: &str,
     cancel: &Cancel,
     send: &UnboundedSender<Message>,
 ) {
@@ -163,7 +172,7 @@ pub fn work(
         ask: &ask,
         cancel,
     };
-    let ended = match guarded(|| background.work(task, library, &desk)) {
+    let ended = match guarded(|| background.work(task, &desk)) {
         Ok(done) => {
             if let Some(opened) = done.opened {
                 let _ = send.send(Message::Opened(opened));
@@ -205,7 +214,49 @@ pub fn add(app: &mut App) {
     prompt(app, PromptKind::AddFilings, &typed);
 }
 
-fn prompt(app: &mut App, kind: PromptKind, text: &str) {
+/// The library that filings are added to: the one chosen, or else the one in use. The demo stays as it
+/// is: the library that takes its place gets them.
+pub fn target(app: &App) -> &str {
+    match &app.side.target {
+        Some(chosen) => chosen,
+        None if app.demo => &app.benchmark,
+        None => &app.library,
+    }
+}
+
+/// True where what is added changes what an evaluation finds.
+pub fn is_evaluated(app: &App) -> bool {
+    let labelled = !app.demo && !app.questions.is_empty();
+    target(app) == app.benchmark || labelled && target(app) == app.library
+}
+
+/// Another library to add to is asked for: what is typed stays.
+pub fn choose(app: &mut App, effects: &mut Vec<Effect>) {
+    if let Some(Overlay::Prompt(prompt)) = &app.overlay
+        && prompt.kind == PromptKind::AddFilings
+    {
+        app.side.typed = prompt.line.text().to_string();
+        app.side.choosing = true;
+        effects.push(Effect::ListLibraries);
+    }
+}
+
+/// A library to add to was chosen, or named anew.
+pub fn chosen(app: &mut App, name: &str) {
+    let wrong = match name == DEMO {
+        true => Some("the demo stays as it is: name another library".to_string()),
+        false => check_library(name).err().map(|error| format!("{error:#}")),
+    };
+    match wrong {
+        Some(words) => app.tell_error(words),
+        None => {
+            app.side.target = Some(name.to_string());
+            add(app);
+        }
+    }
+}
+
+pub fn prompt(app: &mut App, kind: PromptKind, text: &str) {
     let mut line = Line::default();
     line.set(text);
     app.overlay = Some(Overlay::Prompt(Prompt { kind, line }));
@@ -245,6 +296,14 @@ pub fn ended(app: &mut App, failed: bool) {
 /// The libraries were listed: one is picked.
 pub fn listed(app: &mut App, libraries: Vec<Shelf>) {
     app.side.libraries = libraries;
+    if std::mem::take(&mut app.side.choosing) {
+        if let Some(Overlay::Prompt(prompt)) = &app.overlay
+            && prompt.kind == PromptKind::AddFilings
+        {
+            app.overlay = Some(Overlay::Picker(Picker::of(PickerKind::AddTo, app)));
+        }
+        return;
+    }
     if app.overlay.is_none() {
         app.overlay = Some(Overlay::Picker(Picker::of(PickerKind::Libraries, app)));
     }

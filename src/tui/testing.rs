@@ -411,6 +411,7 @@ impl Bench {
             theme: Theme::of(colours, Ground::Unknown),
             can_fetch: true,
             memory: Memory::default(),
+            benchmark: "financebench".into(),
             export_dir: "exports".into(),
             mouse: false,
             told: None,

@@ -35,7 +35,13 @@ fn states(width: u16, height: u16) -> Vec<(&'static str, Bench)> {
     add("page_beside", &["z", "enter", "n"]);
     add("funnel", &["backtab", "k"]);
     add("chips", &["backtab", "backtab", "x"]);
+    add("why", &["W"]);
+    add("why_reading", &["enter", "W"]);
     add("help", &["?"]);
+    add("help_reading", &["enter", "?"]);
+    add("export_to", &["e", "enter"]);
+    add("fetch", &["f12"]);
+    add("add", &["A"]);
     add("palette", &[":"]);
     add("questions", &["Q"]);
     add("filings", &["F", "tab"]);
@@ -167,9 +173,11 @@ fn switches_work_while_typing() {
         bench.app.settings.company,
         "a digit is text in the question"
     );
-    bench.press(&["f2", "f3", "f5", "f6", "f7", "f8"]);
+    bench.press(&["f2", "f3", "f5", "f6", "f7", "f8", "f9"]);
     let s = &bench.app.settings;
-    assert!(!s.company && !s.year && !s.form && !s.strip_names && !s.signals && !s.several);
+    assert!(
+        !s.lean && !s.company && !s.year && !s.form && !s.strip_names && !s.signals && !s.several
+    );
     assert_eq!(s.retriever, crate::search::Retriever::Hybrid);
     assert_eq!(bench.app.line.text(), "net sales 2");
 }
@@ -586,22 +594,36 @@ fn the_demo_says_so_and_names_the_key_that_fetches() {
     assert!(
         bench
             .screen()
-            .contains("demo library · F9 fetches the 360 FinanceBench filings (about 430 MB)")
+            .contains("demo library · F12 fetches the 360 FinanceBench filings (about 575 MB)")
     );
-    bench.press(&["f9"]);
+    // So much is asked first.
+    bench.press(&["f12"]);
+    let screen = bench.screen();
+    assert!(
+        screen.contains("fetch 360 filings into financebench (about 575 MB"),
+        "{screen}"
+    );
+    for no in ["n", "esc"] {
+        bench.press(&[no, "f12"]);
+        assert!(bench.effects.is_empty());
+    }
+    bench.press(&["x", "y"]);
+    assert!(matches!(bench.effects[..], [Effect::Work(Task::Fetch)]));
+    bench.effects.clear();
+    bench.press(&["f12", "enter"]);
     assert!(matches!(bench.effects[..], [Effect::Work(Task::Fetch)]));
     let job = super::app::Job {
         what: "fetching filings".into(),
-        words: "12 of 430 MB · 3.1 MB/s · 2:15 left".into(),
+        words: "12 of 575 MB · 3.1 MB/s · 2:15 left".into(),
         ..Default::default()
     };
     bench.message(Message::Job(Some(job), None));
     assert!(
         bench
             .screen()
-            .contains("fetching filings: 12 of 430 MB · 3.1 MB/s · 2:15 left · F9 stops")
+            .contains("fetching filings: 12 of 575 MB · 3.1 MB/s · 2:15 left · F12 stops")
     );
-    bench.press(&["f9"]);
+    bench.press(&["f12"]);
     assert!(matches!(
         bench.effects[..],
         [Effect::Work(Task::Fetch), Effect::StopWork]
@@ -671,7 +693,9 @@ fn filings_are_added_beside_the_work_and_only_what_is_missing_is_asked() {
     let mut bench = Bench::new(120, 40);
     bench.press(&["ctrl-n"]);
     bench.type_text("~/filings").press(&["enter"]);
-    assert!(matches!(&bench.effects[..], [Effect::Work(Task::Add(line))] if line == "~/filings"));
+    assert!(
+        matches!(&bench.effects[..], [Effect::Work(Task::Add { line, .. })] if line == "~/filings")
+    );
     let job = super::app::Job {
         what: "adding filings".into(),
         words: "1 of 2 · added: Acme 10-K FY2022".into(),
@@ -687,7 +711,7 @@ fn filings_are_added_beside_the_work_and_only_what_is_missing_is_asked() {
     assert!(
         bench
             .screen()
-            .contains("adding filings goes on: F9 stops it")
+            .contains("adding filings goes on: F12 stops it")
     );
     let ask = |bench: &mut Bench| {
         let (answer, answers) = std::sync::mpsc::channel();
@@ -748,4 +772,345 @@ fn a_library_is_picked_and_the_question_asked_again() {
     assert_eq!(answer.outcome.question, "net sales");
     assert!(bench.app.settings.scope.filings.is_empty());
     assert!(bench.screen().contains("tenleaf  mine · "));
+}
+
+#[test]
+fn why_a_page_is_ranked_is_told_on_a_key_at_any_size() {
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        let mut bench = Bench::new(width, height);
+        bench.type_text("Acme net sales 2022").press(&["esc"]);
+        let foot = bench.screen().lines().last().unwrap().to_string();
+        assert!(foot.contains("W why"), "{foot}");
+        let mut answer = bench.app.answer.clone().unwrap();
+        let mut outcome = (*answer.outcome).clone();
+        let parts = [
+            ("words of the question", 1.25),
+            ("speaks of next year", -0.5),
+        ];
+        outcome.ranked[0].reasons = parts
+            .into_iter()
+            .map(|(words, contribution)| crate::search::Reason {
+                signal: words.into(),
+                words: words.into(),
+                value: 1.0,
+                weight: contribution,
+                contribution,
+            })
+            .collect();
+        outcome.ranked[0].score = 0.75;
+        let page = outcome.ranked[0].clone();
+        answer.outcome = std::sync::Arc::new(outcome);
+        bench.app.answer = Some(answer);
+        let all = |bench: &Bench| {
+            let screen = bench.screen();
+            for reason in &page.reasons {
+                assert!(screen.contains(&reason.words), "{screen}");
+                let part = format!("{:+.2}", reason.contribution);
+                assert!(screen.contains(&part), "{part}: {screen}");
+            }
+            let sum: f64 = page.reasons.iter().map(|r| r.contribution).sum();
+            assert!((sum - page.score).abs() < 1e-9);
+            let row = screen
+                .lines()
+                .find(|row| row.contains("score: the sum of the 2 parts"));
+            let row = row.unwrap_or_else(|| panic!("{screen}"));
+            assert!(row.contains(&format!("{sum:.2}")), "{row}");
+            assert!(
+                screen.contains("Why Acme 10-K FY2022 · PDF p. "),
+                "{screen}"
+            );
+        };
+        bench.press(&["W"]);
+        all(&bench);
+        // The next ranked page, without closing it.
+        bench.press(&["J"]);
+        assert_eq!(bench.app.selected, 1);
+        assert!(bench.screen().contains("rank 2 ─"), "{}", bench.screen());
+        bench.press(&["K", "W"]);
+        assert!(bench.app.overlay.is_none());
+        // While it is read; while the question is typed.
+        bench.press(&["enter", "W"]);
+        all(&bench);
+        bench.press(&["esc", "esc", "i", "alt-w"]);
+        all(&bench);
+        bench.press(&["esc"]);
+        // A page that is not ranked says so.
+        bench.press(&["esc", "esc", "F"]).type_text("bolt");
+        bench.press(&["enter", "W"]);
+        assert!(
+            bench.screen().contains("This page has "),
+            "{}",
+            bench.screen()
+        );
+    }
+}
+
+#[test]
+fn commands_are_found_by_the_words_people_use() {
+    for word in ["why", "score", "signal"] {
+        let mut bench = Bench::new(80, 24);
+        bench.type_text("net sales").press(&["esc", ":"]);
+        bench.type_text(word);
+        let screen = bench.screen();
+        assert!(
+            screen.contains("why this page is ranked here"),
+            "{word}: {screen}"
+        );
+    }
+}
+
+#[test]
+fn what_does_not_fit_the_why_is_scrolled_to() {
+    let mut bench = Bench::new(20, 3);
+    bench.type_text("Acme net sales 2022").press(&["esc", "W"]);
+    assert!(!bench.screen().contains("score: "));
+    bench.press(&["G"]);
+    assert!(bench.screen().contains("score: "), "{}", bench.screen());
+    bench.press(&["g"]);
+    assert!(!bench.screen().contains("score: "));
+}
+
+#[test]
+fn the_help_opens_at_what_can_be_done_here_and_gives_back_what_it_covered() {
+    let first = |bench: &Bench| {
+        let screen = bench.screen();
+        let row = screen.lines().nth(1).unwrap();
+        row.trim_matches(['│', ' ']).to_string()
+    };
+    let asked = || {
+        let mut bench = Bench::new(80, 24);
+        bench.press(&["ctrl-o"]).type_text("0001").press(&["enter"]);
+        bench
+    };
+    for (keys, section) in [
+        (&["i", "f1"][..], "The question line"),
+        (&["backtab", "backtab", "?"], "The scope"),
+        (&["?"], "Ranked pages and the page"),
+        (&["enter", "?"], "Ranked pages and the page"),
+        (&["W", "?"], "Ranked pages and the page"),
+        (&["E", "?"], "Error analysis"),
+        (&["a", "f1"], "In a list with a filter"),
+        (&["/", "f1"], "In a list with a filter"),
+    ] {
+        let mut bench = asked();
+        bench.press(keys);
+        assert_eq!(first(&bench), section, "{keys:?}");
+    }
+    let mut bench = asked();
+    bench.press(&["a"]).type_text("bolt").press(&["f1", "esc"]);
+    let Some(Overlay::Picker(picker)) = &bench.app.overlay else {
+        panic!("the list is gone");
+    };
+    assert_eq!(picker.filter.text(), "bolt");
+}
+
+#[test]
+fn the_switch_bar_names_the_keys_that_work() {
+    let switches = [
+        ("company", '2'),
+        ("period", '3'),
+        ("routing", '4'),
+        ("names", '5'),
+        ("signals", '6'),
+        ("several", '8'),
+        ("lean", '9'),
+    ];
+    for (width, screen) in [(80, ""), (120, ""), (80, "E"), (120, "E")] {
+        for (name, key) in switches {
+            let mut bench = Bench::new(width, 40);
+            bench.press(&["ctrl-o"]).type_text("0001").press(&["enter"]);
+            bench.type_text(screen);
+            let shown = bench.screen();
+            assert!(shown.contains(&format!("{key}●{name}")), "{shown}");
+            bench.press(&[&key.to_string()]);
+            let shown = bench.screen();
+            assert!(shown.contains(&format!("{key}○{name}")), "{shown}");
+            bench.press(&[&format!("f{key}")]);
+            let shown = bench.screen();
+            assert!(shown.contains(&format!("{key}●{name}")), "{shown}");
+        }
+    }
+    // While typing a digit is text: the function keys are named.
+    let mut bench = Bench::new(80, 24);
+    bench.type_text("net sales");
+    assert!(
+        bench.screen().contains("F8●several F9●lean"),
+        "{}",
+        bench.screen()
+    );
+}
+
+#[test]
+fn a_line_for_the_user_lies_over_the_page_never_in_it() {
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        let mut bench = Bench::new(width, height);
+        bench
+            .press(&["ctrl-o"])
+            .type_text("0001")
+            .press(&["enter", "z", "enter"]);
+        let words = format!(
+            "https://example.com/{}: see it",
+            "x".repeat(usize::from(width))
+        );
+        bench.app.tell_error(words.clone());
+        let screen = bench.screen();
+        let rows: Vec<&str> = screen.lines().collect();
+        let told: String = rows[rows.len() - 3..].concat();
+        let start = told.find("error:").unwrap_or_else(|| panic!("{screen}"));
+        let letters = |text: &str| text.replace(' ', "");
+        assert_eq!(letters(&told[start..]), letters(&format!("error: {words}")));
+    }
+}
+
+#[test]
+fn an_export_names_its_file_and_never_takes_anothers_place() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut bench = Bench::new(120, 40);
+    bench.app.export_dir = dir.path().to_path_buf();
+    bench.type_text("net sales of Acme").press(&["esc", "e"]);
+    assert!(bench.screen().contains("tenleaf-net-sales-of-acme.csv"));
+    bench.press(&["enter"]);
+    let offered = dir.path().join("tenleaf-net-sales-of-acme.md");
+    let line = |bench: &Bench| match &bench.app.overlay {
+        Some(Overlay::Prompt(prompt)) => prompt.line.text().to_string(),
+        _ => panic!("no prompt: {}", bench.screen()),
+    };
+    assert_eq!(line(&bench), offered.display().to_string());
+    // A name that is taken is told, and a free one offered.
+    std::fs::write(dir.path().join("mine.md"), "precious").unwrap();
+    bench.press(&["ctrl-u"]).type_text("mine").press(&["enter"]);
+    assert!(bench.effects.is_empty());
+    assert!(
+        bench.screen().contains("is there already"),
+        "{}",
+        bench.screen()
+    );
+    let free = dir.path().join("mine-2.md");
+    assert_eq!(line(&bench), free.display().to_string());
+    bench.press(&["enter"]);
+    assert!(
+        matches!(&bench.effects[..], [Effect::Write { path, text }] if *path == free && text.contains("Acme"))
+    );
+    bench.effects.clear();
+    bench.press(&["e", "enter", "esc"]);
+    assert!(bench.effects.is_empty());
+}
+
+#[test]
+fn adding_names_the_library_and_another_can_be_chosen() {
+    let mut bench = Bench::new(80, 24);
+    bench.type_text("net sales").press(&["esc", "A"]);
+    let screen = bench.screen();
+    assert!(
+        screen.contains(
+            "adds to financebench: its evaluation results will differ · Tab a new library"
+        ),
+        "{screen}"
+    );
+    bench.type_text("./x.pdf").press(&["tab"]);
+    assert!(matches!(bench.effects[..], [Effect::ListLibraries]));
+    bench.effects.clear();
+    let shelf = |name: &str| super::side::Shelf {
+        name: name.into(),
+        filings: 3,
+        pages: 1234,
+    };
+    bench.message(Message::Libraries(vec![
+        shelf("demo"),
+        shelf("financebench"),
+    ]));
+    bench.type_text("mine");
+    assert!(
+        bench.screen().contains("a new library"),
+        "{}",
+        bench.screen()
+    );
+    bench.press(&["enter"]);
+    let screen = bench.screen();
+    assert!(
+        screen.contains("adds to mine · Tab another library"),
+        "{screen}"
+    );
+    // What was typed is still there.
+    bench.press(&["enter"]);
+    assert!(matches!(
+        &bench.effects[..],
+        [Effect::Work(Task::Add { line, library })] if line == "./x.pdf" && library == "mine"
+    ));
+    bench.press(&["A", "tab"]);
+    bench.message(Message::Libraries(vec![shelf("financebench")]));
+    bench.type_text("no/name").press(&["enter"]);
+    assert!(
+        bench
+            .screen()
+            .contains("error: \"no/name\" cannot name a library")
+    );
+}
+
+#[test]
+fn pages_of_each_year_or_company_are_selected_and_read() {
+    for (width, height) in [(80, 24), (120, 40), (200, 60), (40, 8)] {
+        let mut bench = Bench::new(width, height);
+        bench.type_text("Acme net sales 2022").press(&["esc"]);
+        let mut answer = bench.app.answer.clone().unwrap();
+        let mut outcome = (*answer.outcome).clone();
+        let group = |label: &str, filing: u32, pages: &[u32]| crate::search::Group {
+            label: label.into(),
+            year: None,
+            company: None,
+            ranked: pages
+                .iter()
+                .enumerate()
+                .map(|(n, &page)| crate::search::RankedPage {
+                    rank: n + 1,
+                    page: crate::library::PageId { filing, page },
+                    score: 5.0 - n as f64,
+                    ..outcome.ranked[0].clone()
+                })
+                .collect(),
+            missing: pages
+                .is_empty()
+                .then(|| "no filing in the library".to_string()),
+        };
+        let groups = vec![
+            group("Acme 2021", 0, &[1, 0]),
+            group("Acme 2020", 0, &[]),
+            group("Bolt 2022", 2, &[1, 0]),
+        ];
+        outcome.groups = groups;
+        answer.outcome = std::sync::Arc::new(outcome);
+        let ranked = answer.outcome.ranked.len();
+        bench.app.answer = Some(answer);
+        bench.press(&["G"]);
+        assert_eq!(bench.app.selected, ranked + 3);
+        assert!(
+            bench.screen().contains("▸ Bolt 2022:"),
+            "{}",
+            bench.screen()
+        );
+        assert!(bench.screen().contains("2, [1]"), "{}", bench.screen());
+        bench.press(&["k", "k"]);
+        assert!(
+            bench.screen().contains("▸ Acme 2021:"),
+            "{}",
+            bench.screen()
+        );
+        let read = bench.app.page.shown.as_ref().unwrap().page;
+        assert_eq!((read.filing, read.page), (0, 0));
+        // It is copied, explained and read as any other.
+        bench.press(&["y"]);
+        assert!(
+            matches!(&bench.effects[..], [Effect::Copy { text, .. }] if text.starts_with("Acme, 10-K FY2021, PDF p. 1"))
+        );
+        bench.press(&["k", "W"]);
+        if width >= 80 {
+            let screen = bench.screen();
+            assert!(screen.contains("Acme 2021: rank 1"), "{screen}");
+            assert!(screen.contains("5.00"), "{screen}");
+        }
+        bench.press(&["esc", "enter"]);
+        assert_eq!(bench.app.focus, Focus::Page);
+        bench.press(&["K"]);
+        assert_eq!(bench.app.selected, ranked - 1);
+    }
 }

@@ -12,8 +12,9 @@ use super::app::{App, Awaited, Effect, Focus, Job, Opened, Overlay, Prompt, Prom
 use super::keymap::Chord;
 use super::layout::page_columns;
 use super::line::{Line, Reach};
+use super::listed;
 use super::picker::{Picker, PickerKind};
-use super::side::{self, Asked, Reported, Shelf, Task};
+use super::side::{self, Asked, Reported, Shelf};
 use super::switching::{chip, switch};
 use super::view::CARRIED_ROWS;
 use super::warm::{REST, WarmRequest, Warmed};
@@ -143,11 +144,21 @@ fn press(app: &mut App, key: KeyEvent, effects: &mut Vec<Effect>) {
     let chord = Chord::of(key);
     match (app.keymap.action(chord, app.place()), chord.text()) {
         (Some(action), _) => act(app, action, effects),
+        // A yes or no needs no Enter.
+        (None, Some(c)) if asks_yes_or_no(app) => match c {
+            'y' | 'Y' => picking::act(app, Action::Pick, effects),
+            'n' | 'N' => back(app, effects),
+            _ => {}
+        },
         (None, Some(c)) if app.place().meets(Where::TEXT) => {
             edit(app, effects, |line| line.type_char(c));
         }
         _ => {}
     }
+}
+
+fn asks_yes_or_no(app: &App) -> bool {
+    matches!(&app.overlay, Some(Overlay::Prompt(prompt)) if prompt.kind == PromptKind::Fetch)
 }
 
 /// Does what an action says.
@@ -157,15 +168,10 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
         return;
     }
     match action {
-        Help => {
-            app.overlay = match app.overlay {
-                Some(Overlay::Help { .. }) => None,
-                _ => Some(Overlay::Help { top: 0 }),
-            }
-        }
+        Help => help(app),
         Palette => open(app, PickerKind::Palette),
         Leave | Quit => effects.push(Effect::Quit),
-        CloseHelp => app.overlay = None,
+        CloseHelp => close(app),
         Back => back(app, effects),
         NextPane => turn(app, 1),
         PreviousPane => turn(app, Focus::ORDER.len() - 1),
@@ -179,7 +185,7 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
                 job.stopping = true;
                 effects.push(Effect::StopWork);
             }
-            (None, true) => side::start(app, Task::Fetch, effects),
+            (None, true) => prompt(app, PromptKind::Fetch),
             (None, false) => app.tell("nothing to fetch here"),
         },
         AddFilings => side::add(app),
@@ -236,6 +242,10 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
         PageUp => step(app, -screen(app), effects),
 
         Open => app.focus = Focus::Page,
+        Why => match app.overlay {
+            Some(Overlay::Why { .. }) => close(app),
+            _ => app.overlay = Some(Overlay::Why { top: 0 }),
+        },
         NextRanked => select(app, app.selected.saturating_add(1), effects),
         PreviousRanked => select(app, app.selected.saturating_sub(1), effects),
         NextPage => turn_page(app, 1, effects),
@@ -282,6 +292,7 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
         | AddWord | ExcludeWord | ResetWhatIf | RunList | ToBench | WriteNote | ChangeNote
         | RemoveNote | TagNote | ListNotes | ExportNotes => {}
 
+        OtherLibrary => side::choose(app, effects),
         PickDown | PickUp | PickPageDown | PickPageUp | PickMark | Pick | PickRemove => {
             picking::act(app, action, effects);
         }
@@ -308,15 +319,43 @@ fn back(app: &mut App, effects: &mut Vec<Effect>) {
             kind => analysis::cancel(app, kind, effects),
         }
     }
-    match (app.overlay.take(), app.focus) {
-        (Some(_), _) => {}
-        (None, Focus::Page) if !app.page.find.is_empty() => app.page.look_for(""),
-        (None, Focus::Ranking) => {
+    if app.overlay.is_some() {
+        return close(app);
+    }
+    match app.focus {
+        Focus::Page if !app.page.find.is_empty() => app.page.look_for(""),
+        Focus::Ranking => {
             let key = |action| app.keymap.key(action, Where::RANKING);
             let (ask, leave) = (key(Action::FocusQuestion), key(Action::Leave));
             app.tell(format!("{ask} goes to the question line, {leave} leaves"));
         }
-        (None, _) => app.focus = Focus::Ranking,
+        _ => app.focus = Focus::Ranking,
+    }
+}
+
+/// Opens the help over all else, or closes it.
+fn help(app: &mut App) {
+    if let Some(Overlay::Help { .. }) = app.overlay {
+        return close(app);
+    }
+    app.overlay = Some(Overlay::Help {
+        top: 0,
+        place: app.place(),
+        under: app.overlay.take().map(Box::new),
+    });
+}
+
+/// Closes what lies on top.
+fn close(app: &mut App) {
+    app.overlay = match app.overlay.take() {
+        Some(Overlay::Help { under, .. }) => under.map(|under| *under),
+        _ => None,
+    };
+    // What was asked meanwhile may be asked no more.
+    if let (Some(Overlay::Prompt(prompt)), None) = (&app.overlay, &app.side.asked)
+        && prompt.kind == PromptKind::Answer
+    {
+        app.overlay = None;
     }
 }
 
@@ -348,7 +387,7 @@ pub fn edit(app: &mut App, effects: &mut Vec<Effect>, change: impl FnOnce(&mut L
             let (kind, typed) = (prompt.kind, prompt.line.text().to_string());
             analysis::typed(app, kind, &typed, effects);
         }
-        Some(Overlay::Help { .. }) => {}
+        Some(Overlay::Help { .. } | Overlay::Why { .. }) => {}
         None => {
             let before = app.line.text().to_string();
             change(&mut app.line);
@@ -492,10 +531,8 @@ fn screen(app: &App) -> isize {
 }
 
 fn step(app: &mut App, by: isize, effects: &mut Vec<Effect>) {
-    let rows = super::view::help_rows(app);
-    if let Some(Overlay::Help { top }) = &mut app.overlay {
-        *top = top.saturating_add_signed(by).min(rows);
-        return;
+    if app.overlay.is_some() {
+        return scroll_overlay(app, by);
     }
     match app.focus {
         Focus::Page => app.page.scroll(by),
@@ -510,14 +547,25 @@ fn step(app: &mut App, by: isize, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Selects a ranked page and reads it.
-pub fn select(app: &mut App, rank: usize, effects: &mut Vec<Effect>) {
+/// Scrolls what is only read: the help, or why a page is ranked.
+pub fn scroll_overlay(app: &mut App, by: isize) {
+    let rows = super::view::overlay_rows(app);
+    if let Some(Overlay::Help { top, .. } | Overlay::Why { top }) = &mut app.overlay {
+        *top = top.saturating_add_signed(by).min(rows);
+    }
+}
+
+/// Selects a listed page and reads it.
+pub fn select(app: &mut App, at: usize, effects: &mut Vec<Effect>) {
     let Some(outcome) = app.outcome() else { return };
-    let rank = rank.min(outcome.ranked.len().saturating_sub(1));
-    let Some(page) = outcome.ranked.get(rank).map(|p| p.page) else {
+    let at = at.min(listed::pages(outcome).count().saturating_sub(1));
+    let Some(page) = listed::at(outcome, at).map(|p| p.page) else {
         return;
     };
-    app.selected = rank;
+    app.selected = at;
+    if let Some(Overlay::Why { top }) = &mut app.overlay {
+        *top = 0;
+    }
     read(app, page, effects);
 }
 
@@ -576,7 +624,7 @@ fn engine(app: &mut App, reply: Reply, effects: &mut Vec<Effect>) -> bool {
             app.answer = Some(*answer);
             app.stage = app.stage.min(outcome.funnel.len().saturating_sub(1));
             // The reader of a page keeps it when a switch reorders the ranking.
-            let kept = before.and_then(|page| outcome.ranked.iter().position(|p| p.page == page));
+            let kept = before.and_then(|page| listed::pages(&outcome).position(|p| p.page == page));
             app.selected = kept.unwrap_or(0);
             match (before, outcome.ranked.first()) {
                 (Some(page), _) => read(app, page, effects),

@@ -4,8 +4,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 
-/// Opens a file or link at a 1-based page; says what was done, or why it cannot be.
-pub fn open(target: &str, page: u32) -> Result<String, String> {
+/// Opens a file or link at a 1-based page; says what was done, or why it cannot be and what to do
+/// `instead`.
+pub fn open(target: &str, page: u32, instead: &str) -> Result<String, String> {
     let set = |name: &str| std::env::var(name).is_ok_and(|value| !value.is_empty());
     let mac = cfg!(target_os = "macos");
     let has_screen = match mac {
@@ -13,9 +14,7 @@ pub fn open(target: &str, page: u32) -> Result<String, String> {
         false => set("DISPLAY") || set("WAYLAND_DISPLAY"),
     };
     if !has_screen {
-        return Err(format!(
-            "no screen here to show {target}: v reads the page text in $PAGER"
-        ));
+        return Err(format!("no display here: {instead}"));
     }
     if target.starts_with("http") {
         // Browsers go to the page by this fragment.

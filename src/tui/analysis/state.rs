@@ -140,6 +140,12 @@ impl Row {
         self.judged.as_ref().and_then(Judged::rank)
     }
 
+    /// Rank in the saved run, where it was another.
+    pub fn was(&self) -> Option<Option<usize>> {
+        let (saved, judged) = (self.saved?, self.judged.as_ref()?);
+        (saved != judged.rank()).then_some(saved)
+    }
+
     /// A labelled page is among the first ten; none while it is not answered.
     pub fn hit(&self) -> Option<bool> {
         let judged = self.judged.as_ref()?;
@@ -334,6 +340,11 @@ impl Analysis {
     pub fn rank_before(&self) -> Option<usize> {
         let row = self.row()?;
         row.saved.unwrap_or_else(|| row.rank())
+    }
+
+    /// Some rank of the list is another than in the saved run.
+    pub fn differs(&self) -> bool {
+        self.rows.iter().any(|row| row.was().is_some())
     }
 
     /// Something is tried that the list does not know.

@@ -256,13 +256,13 @@ fn notes_are_on_the_disk_at_once_listed_tagged_and_exported() {
         .type_text("answers")
         .press(&["enter"]);
     assert_eq!(id(&bench), noted);
-    bench.press(&["e"]);
+    bench.press(&["e", "enter"]);
     match bench.effects.last() {
         Some(Effect::Write {
-            extension: "md",
+            path,
             text: written,
-            ..
         }) => {
+            assert!(path.ends_with("notes.md"), "{path:?}");
             assert!(
                 written.contains(&noted) && written.contains("*label debatable*"),
                 "{written}"

@@ -247,7 +247,7 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) -> bool {
         NextLabelled | PreviousLabelled => labelled(app, action == NextLabelled),
 
         SwitchCompany | SwitchPeriod | SwitchRouting | SwitchNames | SwitchSignals
-        | SwitchRetriever | SwitchSeveral => {
+        | SwitchRetriever | SwitchSeveral | SwitchLean => {
             let retrievers = app.finder.retrievers();
             match flip(&mut app.analysis.trial.settings, action, &retrievers) {
                 Some(words) => {
@@ -308,7 +308,7 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) -> bool {
         },
         TagNote => pick_from(app, PickerKind::Tags),
         ListNotes => pick_from(app, PickerKind::Notes),
-        ExportNotes => export(app, effects),
+        ExportNotes => export(app),
         _ => return false,
     }
     true
@@ -405,7 +405,7 @@ fn labelled(app: &mut App, forward: bool) {
     }
 }
 
-fn export(app: &mut App, effects: &mut Vec<Effect>) {
+fn export(app: &mut App) {
     use crate::eval::QuestionSet;
     use crate::eval::notes::{Filter, Notes};
     let analysis = &app.analysis;
@@ -426,11 +426,8 @@ fn export(app: &mut App, effects: &mut Vec<Effect>) {
         let row = &analysis.rows[at];
         row.judged.is_some().then(|| row.rank())
     };
-    effects.push(Effect::Write {
-        stem: "notes".into(),
-        extension: "md",
-        text: Notes::markdown(&chosen, &set, rank_now),
-    });
+    let text = Notes::markdown(&chosen, &set, rank_now);
+    crate::tui::export::ask(app, "the notes", "notes", "md", text);
 }
 
 /// A prompt of the error analysis has another text: what it tries is shown at once.

@@ -1,5 +1,7 @@
 //! The funnel: how 360 filings became a handful, and why these.
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -9,6 +11,9 @@ use crate::search::{Stage, StageKind};
 use crate::tui::app::{App, Focus};
 use crate::tui::layout::{Panes, without_heading};
 use crate::tui::text;
+
+/// Stages of a whole funnel.
+const STAGES: usize = 6;
 
 pub fn draw(app: &App, panes: &Panes, buf: &mut Buffer) {
     let area = panes.funnel;
@@ -20,10 +25,11 @@ pub fn draw(app: &App, panes: &Panes, buf: &mut Buffer) {
     let body = without_heading(area);
     if body.y > area.y {
         put(buf, area, 0, Line::from(heading(app, "Funnel", focused)));
-        let words = format!("{} {}", text::right("filings", 9), text::right("pages", 9));
+        let words = text::right("filings", NUMBER) + &text::right("pages", NUMBER);
+        let before = (2 + NAME) as u16;
         let at = Rect {
-            x: area.x + 11,
-            width: area.width.saturating_sub(11),
+            x: area.x + before,
+            width: area.width.saturating_sub(before),
             ..area
         };
         put(buf, at, 0, Line::styled(words, theme.dim));
@@ -32,26 +38,34 @@ pub fn draw(app: &App, panes: &Panes, buf: &mut Buffer) {
     // On a terminal of a few rows the selected stage stays in view.
     let stages = outcome.funnel.len().min(usize::from(body.height));
     let first = (app.stage + 1).saturating_sub(stages);
-    for (row, (ix, stage)) in outcome
-        .funnel
-        .iter()
-        .enumerate()
-        .skip(first)
-        .take(stages)
-        .enumerate()
-    {
+    // What was kept goes on in a second row where there are rows for that.
+    let spare = usize::from(body.height).saturating_sub(outcome.funnel.len());
+    let mut row = 0;
+    let mut extra = 0;
+    for (ix, stage) in outcome.funnel.iter().enumerate().skip(first).take(stages) {
         let before = ix.checked_sub(1).and_then(|ix| outcome.funnel.get(ix));
         let selected = focused && ix == app.stage;
-        put(
-            buf,
-            body,
-            row as u16,
-            stage_line(app, stage, before, selected),
-        );
+        let mut kept = kept_rows(&stage.kept, area.width);
+        kept.truncate(1 + spare - extra.min(spare));
+        extra += kept.len() - 1;
+        for (n, range) in kept.iter().enumerate() {
+            // The last row takes all that is left: `put` tells what it cuts.
+            let end = match n + 1 == kept.len() {
+                true => stage.kept.len(),
+                false => range.end,
+            };
+            let words = stage.kept[range.start..end].trim_end();
+            let line = match n {
+                0 => stage_line(app, stage, words, before, selected),
+                _ => kept_line(app, stage, words, BEFORE_KEPT),
+            };
+            put(buf, body, row, line);
+            row += 1;
+        }
     }
     let rest = Rect {
-        y: body.y + stages as u16,
-        height: body.height - stages as u16,
+        y: body.y + row.min(body.height),
+        height: body.height - row.min(body.height),
         ..body
     };
     if !panes.all_at_once() && rest.height > 2 {
@@ -64,7 +78,45 @@ pub fn draw(app: &App, panes: &Panes, buf: &mut Buffer) {
     }
 }
 
-fn stage_line<'a>(app: &App, stage: &'a Stage, before: Option<&Stage>, selected: bool) -> Line<'a> {
+/// Columns of a stage's name and of its numbers, and of all before what it kept.
+const NAME: usize = 8;
+const NUMBER: usize = 8;
+const BEFORE_KEPT: usize = 2 + NAME + 2 * NUMBER + 2;
+
+/// What a stage kept, in at most two rows of a funnel of this width; always one.
+fn kept_rows(kept: &str, width: u16) -> Vec<Range<usize>> {
+    let room = usize::from(width).saturating_sub(BEFORE_KEPT);
+    if room < 12 {
+        return vec![0..kept.len()];
+    }
+    let mut rows = text::rows(kept, Some(room));
+    rows.truncate(2);
+    rows
+}
+
+/// The rows of a funnel of this width: its heading, its stages, one left free.
+pub fn rows(app: &App, width: u16) -> u16 {
+    let stages = app.outcome().map_or(&[][..], |o| &o.funnel);
+    let rows: usize = stages
+        .iter()
+        .map(|stage| kept_rows(&stage.kept, width).len())
+        .sum();
+    u16::try_from(rows.max(STAGES) + 2).unwrap_or(u16::MAX)
+}
+
+fn kept_line(app: &App, stage: &Stage, words: &str, indent: usize) -> Line<'static> {
+    let theme = &app.theme;
+    let style = if stage.active { theme.text } else { theme.dim };
+    Line::styled(format!("{}{words}", " ".repeat(indent)), style)
+}
+
+fn stage_line(
+    app: &App,
+    stage: &Stage,
+    kept: &str,
+    before: Option<&Stage>,
+    selected: bool,
+) -> Line<'static> {
     let theme = &app.theme;
     let name = match stage.stage {
         StageKind::All => "all",
@@ -80,19 +132,15 @@ fn stage_line<'a>(app: &App, stage: &'a Stage, before: Option<&Stage>, selected:
         (true, false) => theme.text,
         (true, true) => theme.selected,
     };
-    Line::from(vec![
+    let number = |n: usize| text::right(&text::thousands(n), NUMBER);
+    let mut line = kept_line(app, stage, kept, 2);
+    let before = [
         Span::styled(if selected { "▸ " } else { "  " }, theme.accent),
-        Span::styled(text::left(name, 9), style),
-        Span::styled(text::right(&text::thousands(stage.filings), 9), style),
-        Span::styled(
-            format!(" {}", text::right(&text::thousands(stage.pages), 9)),
-            style,
-        ),
-        Span::styled(
-            format!("  {}", stage.kept),
-            if stage.active { theme.text } else { theme.dim },
-        ),
-    ])
+        Span::styled(text::left(name, NAME), style),
+        Span::styled(number(stage.filings) + &number(stage.pages), style),
+    ];
+    line.spans.splice(0..0, before);
+    line
 }
 
 /// The filings a stage left, with the reasons.
@@ -118,20 +166,43 @@ pub fn kept(app: &App, area: Rect, buf: &mut Buffer) {
             usize::from(area.width / 2),
         );
     }
-    let wide = usize::from(area.width);
-    let name = (wide / 2).min(40);
-    for (row, kept) in stage
-        .reasons
-        .iter()
-        .take(usize::from(body.height))
-        .enumerate()
-    {
+    // The reason stands beside the name, or where both are too long for that in rows of its own.
+    let wide = usize::from(body.width);
+    let column = (wide / 2).min(40);
+    let mut row = 0;
+    for kept in &stage.reasons {
+        if row >= body.height {
+            break;
+        }
         let filing = app.find_filing(&kept.doc_name).and_then(|f| app.filing(f));
         let title = filing.map_or_else(|| kept.doc_name.clone(), |f| f.title());
-        let line = Line::from(vec![
-            Span::styled(format!("  {}", text::left(&title, name)), theme.text),
-            Span::styled(format!("  {}", kept.why), theme.dim),
-        ]);
-        put(buf, body, row as u16, line);
+        let name = text::width(&title).max(column);
+        let room = wide.saturating_sub(name + 4);
+        if text::width(&kept.why) <= room {
+            let line = Line::from(vec![
+                Span::styled(format!("  {}", text::left(&title, name)), theme.text),
+                Span::styled(format!("  {}", kept.why), theme.dim),
+            ]);
+            put(buf, body, row, line);
+            row += 1;
+            continue;
+        }
+        put(
+            buf,
+            body,
+            row,
+            Line::styled(format!("  {title}"), theme.text),
+        );
+        row += 1;
+        for range in text::rows(&kept.why, Some(wide.saturating_sub(4).max(1))) {
+            let words = kept.why[range].trim_end();
+            put(
+                buf,
+                body,
+                row,
+                Line::styled(format!("    {words}"), theme.dim),
+            );
+            row += 1;
+        }
     }
 }

@@ -10,6 +10,7 @@ use ratatui::text::{Line, Span};
 
 use super::{count, joined, put, put_right, retriever};
 use crate::library::Filing;
+use crate::library::fetch::ABOUT;
 use crate::question::Reading;
 use crate::search::Settings;
 use crate::tui::action::Action;
@@ -27,7 +28,6 @@ pub fn draw(app: &App, panes: &Panes, frame: &mut Frame) {
     chips(app, panes.chips, buf);
     switches(app, &app.settings, panes.switches, buf);
     tabs(app, panes.tabs, buf);
-    foot(app, panes.foot, buf);
     if let (Some(at), Focus::Question, None) = (cursor, app.focus, &app.overlay) {
         frame.set_cursor_position(at);
     }
@@ -70,9 +70,9 @@ fn title(app: &App, area: Rect, buf: &mut Buffer) {
         None if app.demo => {
             let key = app.keymap.key(Action::Fetch, app.focus.place());
             let words = [
-                format!("demo library · {key} fetches the 360 FinanceBench filings (about 430 MB)"),
-                format!("demo · {key} fetches 360 filings (430 MB)"),
-                format!("demo · {key}: 430 MB"),
+                format!("demo library · {key} fetches the 360 FinanceBench filings ({ABOUT})"),
+                format!("demo · {key} fetches 360 filings ({ABOUT})"),
+                format!("demo · {key}: {ABOUT}"),
             ];
             let words = words.into_iter().find(|w| text::width(w) <= room);
             Line::styled(words.unwrap_or_default(), theme.label)
@@ -234,12 +234,17 @@ pub fn switches(app: &App, s: &Settings, area: Rect, buf: &mut Buffer) {
         (Action::SwitchSeveral, "several", Some(s.several)),
         (Action::SwitchLean, "lean", Some(s.lean)),
     ];
+    // Where a digit is a key too, it is the one shown when there is little room.
+    let place = app.pane_place();
+    let short_key = |action: Action| {
+        let keys = app.keymap.keys(action, place);
+        keys.into_iter().min_by_key(String::len).unwrap_or_default()
+    };
     let words = |long: bool| -> Line<'static> {
         let parts = switches.iter().map(|(action, name, on)| {
-            let key = app.keymap.key(*action, app.pane_place());
             let key = match long {
-                true => key,
-                false => key.trim_start_matches('F').to_string(),
+                true => app.keymap.key(*action, place),
+                false => short_key(*action),
             };
             let mark = match on {
                 Some(true) => "●",
@@ -260,7 +265,8 @@ pub fn switches(app: &App, s: &Settings, area: Rect, buf: &mut Buffer) {
                 _ => theme.dim,
             };
             vec![
-                Span::styled(format!("{key} "), theme.dim),
+                Span::styled(key, theme.dim),
+                Span::styled(if long || mark.is_empty() { " " } else { "" }, style),
                 Span::styled(mark, mark_style),
                 Span::styled(if mark.is_empty() || !long { "" } else { " " }, style),
                 Span::styled(
@@ -281,9 +287,10 @@ pub fn switches(app: &App, s: &Settings, area: Rect, buf: &mut Buffer) {
 }
 
 /// A switch's name where all of them have to fit in 80 columns.
-fn short(name: &'static str) -> &'static str {
+fn short<'a>(name: &'a str) -> &'a str {
     match name {
         "names out" => "names",
+        "BM25 + meaning" => "both",
         name => name,
     }
 }
@@ -357,6 +364,7 @@ pub fn foot(app: &App, area: Rect, buf: &mut Buffer) {
         Focus::Funnel => &[Down, Up, AddChip, NextPane, Palette],
         Focus::Ranking => &[
             Open,
+            Why,
             FocusQuestion,
             Questions,
             Filings,
@@ -372,6 +380,7 @@ pub fn foot(app: &App, area: Rect, buf: &mut Buffer) {
             NextPage,
             PreviousPage,
             NextRanked,
+            Why,
             GoToPage,
             Wrap,
             CopyCitation,

@@ -13,10 +13,11 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+pub use funnel::rows as funnel_rows;
 pub use head::{foot, switches};
-pub use overlay::help_rows;
+pub use overlay::rows as overlay_rows;
 pub use page::CARRIED_ROWS;
-pub use ranking::{entry_rows, shown as ranking_shown, top as ranking_top};
+pub use ranking::{listed_at as ranking_listed, shown as ranking_shown};
 
 pub use crate::words::count;
 
@@ -49,6 +50,8 @@ fn bench(app: &App, frame: &mut Frame) {
     }
     page::draw(app, &panes, buf);
     why::draw(app, panes.why, buf);
+    // Last: a long line for the user takes the rows above.
+    foot(app, panes.foot, buf);
 }
 
 /// Puts a line in a row of an area; what does not fit is cut and ends in `…`, rows outside are not

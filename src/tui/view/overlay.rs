@@ -5,16 +5,19 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Clear, Widget};
 
-use super::{put, put_right};
-use crate::tui::action::{ACTIONS, Action, Where};
+use super::{put, put_right, why};
+use crate::library::fetch::ABOUT;
+use crate::tui::action::{ACTIONS, Action, Info, Where};
 use crate::tui::app::{App, Overlay, Prompt, PromptKind};
 use crate::tui::keymap::Keymap;
 use crate::tui::picker::{Picker, PickerKind};
+use crate::tui::side;
 use crate::tui::text;
 
 pub fn draw(app: &App, frame: &mut Frame) {
     match &app.overlay {
-        Some(Overlay::Help { top }) => help(app, *top, frame),
+        Some(Overlay::Help { top, place, .. }) => help(app, *top, *place, frame),
+        Some(Overlay::Why { top }) => why::over(app, *top, frame),
         Some(Overlay::Picker(picker)) => list(app, picker, frame),
         Some(Overlay::Prompt(prompt)) => ask(app, prompt, frame),
         None => {}
@@ -22,7 +25,7 @@ pub fn draw(app: &App, frame: &mut Frame) {
 }
 
 /// A box in the middle; where there is little room the whole screen, on the smallest without a border.
-fn boxed(app: &App, frame: &mut Frame, title: &str, width: u16, height: u16) -> Rect {
+pub fn boxed(app: &App, frame: &mut Frame, title: &str, width: u16, height: u16) -> Rect {
     let screen = frame.area();
     let small = screen.width < 40 || screen.height < 10;
     let width = match screen.width < 100 {
@@ -76,13 +79,39 @@ fn help_columns(screen: u16) -> (usize, usize) {
     (inner, (inner / 3).clamp(8, 26))
 }
 
-/// The rows of the help on a terminal of so many columns.
-fn help_lines(keymap: &Keymap, screen: u16) -> Vec<HelpRow> {
+/// The sections of the help about a place: they come first there.
+fn sections(place: Where) -> &'static [&'static str] {
+    let known: [(Where, &'static [&'static str]); 8] = [
+        (Where::QUESTION, &["The question line"]),
+        (Where::CHIPS, &["The scope"]),
+        (Where::FUNNEL, &["Moving"]),
+        (Where::PAGE, &["Ranked pages and the page", "Moving"]),
+        (Where::RANKING, &["Ranked pages and the page", "Moving"]),
+        (Where::WHY, &["Ranked pages and the page", "Moving"]),
+        (Where::ANALYSIS, &["Error analysis", "Moving"]),
+        (
+            Where::PICKER.or(Where::PROMPT),
+            &["In a list with a filter", "The question line"],
+        ),
+    ];
+    let found = known.into_iter().find(|(at, _)| at.meets(place));
+    found.map_or(&[], |(_, sections)| sections)
+}
+
+/// The rows of the help on a terminal of so many columns, what is about the place first.
+fn help_lines(keymap: &Keymap, screen: u16, place: Where) -> Vec<HelpRow> {
+    let first = sections(place);
+    let order = |info: &&Info| {
+        let at = first.iter().position(|section| *section == info.section);
+        at.unwrap_or(first.len())
+    };
+    let mut infos: Vec<&Info> = ACTIONS.iter().collect();
+    infos.sort_by_key(order);
     let (inner, keys_wide) = help_columns(screen);
     let room = inner.saturating_sub(keys_wide + 2).max(1);
     let mut rows = Vec::new();
     let mut section = "";
-    for info in ACTIONS {
+    for info in infos {
         let keys = keymap.keys(info.action, Where::ANY);
         if keys.is_empty() {
             continue;
@@ -112,15 +141,19 @@ fn help_lines(keymap: &Keymap, screen: u16) -> Vec<HelpRow> {
     rows
 }
 
-/// How many rows the help has.
-pub fn help_rows(app: &App) -> usize {
-    help_lines(&app.keymap, app.size.width).len()
+/// How many rows what is only read has: the help, or why a page is ranked.
+pub fn rows(app: &App) -> usize {
+    match &app.overlay {
+        Some(Overlay::Help { place, .. }) => help_lines(&app.keymap, app.size.width, *place).len(),
+        Some(Overlay::Why { .. }) => why::rows(app),
+        _ => 0,
+    }
 }
 
-fn help(app: &App, top: usize, frame: &mut Frame) {
+fn help(app: &App, top: usize, place: Where, frame: &mut Frame) {
     let theme = &app.theme;
     let screen = frame.area().width;
-    let rows = help_lines(&app.keymap, screen);
+    let rows = help_lines(&app.keymap, screen, place);
     let (_, keys) = help_columns(screen);
     let shown = rows.len().min(500) as u16;
     let area = boxed(app, frame, "Keys", 92, shown + 2);
@@ -252,6 +285,10 @@ fn hints(app: &App, picker: &Picker) -> String {
             key(Action::Pick),
             key(Action::PickRemove)
         ),
+        (PickerKind::AddTo, _) => format!(
+            "{} add to it; type a name for a new library",
+            key(Action::Pick)
+        ),
         (PickerKind::Tags, _) => format!(
             "{} tag, or take the tag away; type a new one",
             key(Action::Pick)
@@ -292,21 +329,60 @@ fn filter(
     )
 }
 
-fn ask(app: &App, prompt: &Prompt, frame: &mut Frame) {
-    let words = match prompt.kind {
+/// What a prompt asks. All lines but the last stand above the line that is typed.
+fn prompt_words(app: &App, kind: PromptKind) -> String {
+    let key = |action| app.keymap.key(action, Where::PROMPT);
+    let words = match kind {
         PromptKind::Find => "find: ",
         PromptKind::GoToPage => "page (62, or p60 for the printed number): ",
         PromptKind::SaveSearch => "save as: ",
-        PromptKind::AddFilings => "add (files, folders, or AAPL 10-K 5): ",
-        PromptKind::Answer => app.side.asked.as_ref().map_or("", |a| a.words.as_str()),
         PromptKind::SearchList => "search the questions: ",
         PromptKind::WhatIf => "what if it read: ",
         PromptKind::AddWord => "add words: ",
         PromptKind::WriteNote => "note: ",
         PromptKind::ChangeNote(_) => "change the note: ",
+        PromptKind::Answer => {
+            let words = app.side.asked.as_ref().map_or("", |a| a.words.as_str());
+            return words.to_string();
+        }
+        PromptKind::Fetch => {
+            return format!(
+                "fetch 360 filings into {} ({ABOUT}; what is there is kept)?\n{} or y fetches them, {} or n does not ",
+                app.benchmark,
+                key(Action::Pick),
+                key(Action::Back)
+            );
+        }
+        PromptKind::ExportTo => {
+            let export = app.export.as_ref();
+            let what = export.map_or("", |e| e.what);
+            return match export.and_then(|e| e.problem.as_ref()) {
+                Some(problem) => format!("{problem}\nwrite to: "),
+                None => format!(
+                    "{what}: {} writes it here, {} does not\nwrite to: ",
+                    key(Action::Pick),
+                    key(Action::Back)
+                ),
+            };
+        }
+        PromptKind::AddFilings => {
+            let library = side::target(app);
+            let other = key(Action::OtherLibrary);
+            let words = match side::is_evaluated(app) {
+                true => format!(
+                    "adds to {library}: its evaluation results will differ · {other} a new library"
+                ),
+                false => format!("adds to {library} · {other} another library"),
+            };
+            return format!("{words}\nfiles, folders, or AAPL 10-K 5: ");
+        }
     };
+    words.to_string()
+}
+
+fn ask(app: &App, prompt: &Prompt, frame: &mut Frame) {
     let screen = frame.area();
-    let row = Rect {
+    let mut row = Rect {
         y: screen.bottom().saturating_sub(1),
         height: screen.height.min(1),
         ..screen
@@ -314,26 +390,24 @@ fn ask(app: &App, prompt: &Prompt, frame: &mut Frame) {
     if row.is_empty() {
         return;
     }
-    // A long question has a row of its own above the answer.
-    let (above, words) = match text::width(words) > usize::from(screen.width / 2) {
-        true => (words, "› "),
-        false => ("", words),
+    let words = prompt_words(app, prompt.kind);
+    let (above, words) = match words.rsplit_once('\n') {
+        Some((above, words)) => (above, words),
+        // A long question has rows of its own above the answer.
+        None if text::width(&words) > usize::from(screen.width / 2) => (words.as_str(), "› "),
+        None => ("", words.as_str()),
     };
-    if !above.is_empty() && row.y > screen.y {
-        let row = Rect {
-            y: row.y - 1,
-            ..row
-        };
-        Clear.render(row, frame.buffer_mut());
-        let words = text::fit(above, usize::from(row.width));
-        put(
-            frame.buffer_mut(),
-            row,
-            0,
-            Line::styled(words, app.theme.accent),
-        );
-    }
     Clear.render(row, frame.buffer_mut());
     let cursor = filter(app, &prompt.line, words, row, frame);
     frame.set_cursor_position(cursor);
+    let above_rows = text::rows(above, Some(usize::from(row.width).max(1)));
+    for range in above_rows.into_iter().rev().take(3) {
+        if above.is_empty() || row.y == screen.y {
+            return;
+        }
+        row.y -= 1;
+        Clear.render(row, frame.buffer_mut());
+        let line = Line::styled(above[range].trim_end(), app.theme.accent);
+        put(frame.buffer_mut(), row, 0, line);
+    }
 }

@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::{funnel, heading, put, put_right};
 use crate::library::{PageQuality, TextSource};
+use crate::search::Group;
 use crate::tui::app::{App, Focus};
 use crate::tui::layout::Panes;
 use crate::tui::text;
@@ -86,10 +87,8 @@ fn head(app: &App, page: &LoadedPage, area: Rect, buf: &mut Buffer) {
             };
             line.push_span(Span::styled(words, theme.label));
         }
-        let ranked = app.outcome().map(|o| o.ranked.iter());
-        let rank = ranked.and_then(|mut r| r.find(|r| r.page == page.page).map(|r| r.rank));
-        if let (Some(rank), 2.., Focus::Page) = (rank, length, app.focus) {
-            line.push_span(Span::styled(format!("  rank {rank}"), theme.accent));
+        if let (Some(rank), 2.., Focus::Page) = (rank_words(app), length, app.focus) {
+            line.push_span(Span::styled(format!("  {rank}"), theme.accent));
         }
         let place = page.about.place();
         if length >= 3 && !place.is_empty() {
@@ -112,6 +111,18 @@ fn head(app: &App, page: &LoadedPage, area: Rect, buf: &mut Buffer) {
             Line::styled(right, theme.dim),
             usize::from(area.width),
         );
+    }
+}
+
+/// `rank 2`; `Apple 2021: rank 2` for one of the pages of a year or company asked for.
+pub fn rank_words(app: &App) -> Option<String> {
+    let listed = app.listed_here()?;
+    let outcome = app.outcome()?;
+    let ranked = outcome.ranked.iter().any(|p| std::ptr::eq(p, listed));
+    let in_group = |group: &&Group| group.ranked.iter().any(|p| std::ptr::eq(p, listed));
+    match outcome.groups.iter().find(in_group) {
+        Some(group) if !ranked => Some(format!("{}: rank {}", group.label, listed.rank)),
+        _ => Some(format!("rank {}", listed.rank)),
     }
 }
 

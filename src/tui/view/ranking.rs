@@ -7,11 +7,12 @@ use ratatui::text::{Line, Span};
 use super::{count, heading, put, put_right};
 use crate::eval::Question;
 use crate::library::Filing;
-use crate::search::{Group, RankedPage, Readiness, Snippet};
+use crate::search::{Group, Outcome, RankedPage, Readiness, Snippet};
 use crate::tui::action::Action;
 use crate::tui::app::{App, Focus};
 use crate::tui::finder::About;
 use crate::tui::layout::without_heading;
+use crate::tui::listed;
 use crate::tui::text;
 use crate::tui::worker::{Answer, Moved};
 
@@ -22,7 +23,7 @@ const PRINTED_FROM: u16 = 70;
 
 /// Rows a ranked page takes: its line and one of its passage; with room, two of the passage and what
 /// its score is made of.
-pub fn entry_rows(app: &App, height: u16) -> usize {
+fn entry_rows(app: &App, height: u16) -> usize {
     let pages = app.outcome().map_or(0, |o| o.ranked.len()).max(1);
     match height - group_rows(app, height) {
         0..=3 => 1,
@@ -33,42 +34,96 @@ pub fn entry_rows(app: &App, height: u16) -> usize {
 /// How many ranked pages are in view.
 pub fn shown(app: &App, height: u16) -> usize {
     let left = height - group_rows(app, height);
-    (usize::from(left) / entry_rows(app, height)).max(1)
-}
-
-/// Rows below the ranked pages for the years or companies asked for, one each, where there is room.
-fn group_rows(app: &App, height: u16) -> u16 {
-    let groups = app.outcome().map_or(0, |o| o.groups.len());
-    match u16::try_from(groups) {
-        Ok(groups) if groups <= height / 3 => groups,
-        _ => 0,
-    }
-}
-
-/// `2021: Boeing 10-K FY2021 p. 54, 61, 112`, or why there is none.
-fn group_words(app: &App, group: &Group) -> String {
-    if let Some(why) = &group.missing {
-        return format!("{}: {why}", group.label);
-    }
-    let mut words = format!("{}:", group.label);
-    let mut last = None;
-    for page in group.ranked.iter().take(3) {
-        let number = page.page.page + 1;
-        if last == Some(page.page.filing) {
-            words += &format!(", {number}");
-        } else {
-            let title = app.filing(page.page.filing).map(|f| f.title());
-            let between = if last.is_some() { " ·" } else { "" };
-            words += &format!("{between} {} p. {number}", title.unwrap_or_default());
-        }
-        last = Some(page.page.filing);
-    }
-    words
+    (usize::from(left) / entry_rows(app, height)).max(usize::from(left > 0))
 }
 
 /// The first ranked page in view.
-pub fn top(app: &App, height: u16) -> usize {
-    (app.selected + 1).saturating_sub(shown(app, height))
+fn top(app: &App, height: u16) -> usize {
+    let last = app.outcome().map_or(0, |o| o.ranked.len());
+    (app.selected + 1)
+        .min(last)
+        .saturating_sub(shown(app, height))
+}
+
+/// Rows below the ranked pages for the years or companies asked for, one each: where there is little
+/// room some of them, that of the selected page always.
+fn group_rows(app: &App, height: u16) -> u16 {
+    let Some(outcome) = app.outcome() else {
+        return 0;
+    };
+    let groups = u16::try_from(listed::groups(outcome).len()).unwrap_or(u16::MAX);
+    let selected = listed::group_at(outcome, app.selected).is_some();
+    groups
+        .min((height / 3).max(u16::from(selected)))
+        .min(height)
+}
+
+/// The first group in view.
+fn top_group(app: &App, outcome: &Outcome, rows: u16) -> usize {
+    let selected = listed::group_at(outcome, app.selected).unwrap_or(0);
+    (selected + 1).saturating_sub(usize::from(rows))
+}
+
+/// The listed page in a row of the pane, for the mouse.
+pub fn listed_at(app: &App, height: u16, row: u16) -> Option<usize> {
+    let outcome = app.outcome()?;
+    let row = usize::from(row);
+    let (each, first) = (entry_rows(app, height), top(app, height));
+    let entries = shown(app, height).min(outcome.ranked.len() - first);
+    if row < entries * each {
+        return Some(first + row / each);
+    }
+    let group = top_group(app, outcome, group_rows(app, height)) + row - entries * each;
+    let pages = listed::of_group(listed::groups(outcome).get(group)?);
+    (!pages.is_empty()).then(|| listed::first_of(outcome, group))
+}
+
+/// `2021: Boeing 10-K FY2021 p. 54, [61], 112`, the selected page in brackets, with the names of the
+/// filings or without; or why there is none.
+fn group_line<'a>(
+    app: &App,
+    outcome: &Outcome,
+    ix: usize,
+    group: &'a Group,
+    names: bool,
+) -> Line<'a> {
+    let theme = &app.theme;
+    let here = listed::group_at(outcome, app.selected) == Some(ix);
+    let (mark, style) = match here {
+        true => ("▸ ", theme.selected),
+        false => ("  ", theme.dim),
+    };
+    let mut line = vec![
+        Span::styled(mark, theme.accent),
+        Span::styled(format!("{}:", group.label), style),
+    ];
+    if let Some(why) = &group.missing {
+        line.push(Span::styled(format!(" {why}"), theme.dim));
+    }
+    let first = listed::first_of(outcome, ix);
+    let mut last = None;
+    for (n, page) in listed::of_group(group).iter().enumerate() {
+        let words = match (last, last == Some(page.page.filing)) {
+            (_, true) => ", ".to_string(),
+            (last, false) => {
+                let filing = app.filing(page.page.filing).filter(|_| names);
+                let title = filing.map(|f| f.title() + " ");
+                let between = if last.is_some() { " ·" } else { "" };
+                format!("{between} {}p. ", title.unwrap_or_default())
+            }
+        };
+        line.push(Span::styled(words, theme.dim));
+        if app.is_labelled(page.page) {
+            line.push(Span::styled("★", theme.label));
+        }
+        let number = page.page.page + 1;
+        line.push(match first + n == app.selected {
+            true => Span::styled(format!("[{number}]"), theme.selected),
+            false => Span::styled(number.to_string(), theme.dim),
+        });
+        last = Some(page.page.filing);
+    }
+    Line::from(line)
 }
 
 pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
@@ -124,10 +179,22 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         draw_entry(app, answer, page, snippet, entry, buf);
         row += rows;
     }
-    let groups = outcome.groups.iter().map(|group| group_words(app, group));
-    for (ix, note) in groups.chain(outcome.notes.iter().cloned()).enumerate() {
-        let row = row.saturating_add(ix as u16);
-        put(buf, body, row, Line::styled(format!("  {note}"), theme.dim));
+    let in_view = group_rows(app, body.height);
+    let groups = listed::groups(outcome).iter().enumerate();
+    let groups = groups
+        .map(|(ix, group)| {
+            let line = group_line(app, outcome, ix, group, true);
+            match line.width() <= usize::from(body.width) {
+                true => line,
+                false => group_line(app, outcome, ix, group, false),
+            }
+        })
+        .skip(top_group(app, outcome, in_view))
+        .take(usize::from(in_view));
+    let notes = outcome.notes.iter();
+    let notes = notes.map(|note| Line::styled(format!("  {note}"), theme.dim));
+    for (ix, line) in groups.chain(notes).enumerate() {
+        put(buf, body, row.saturating_add(ix as u16), line);
     }
 }
 
@@ -374,15 +441,18 @@ fn draw_entry(
     }
 }
 
-/// A filing's title in so many columns: where it is too long, the company's name gives way, since form
-/// and period tell filings apart.
+/// A filing's title in so many columns: where it is too long, a long form is shortened, then the company's
+/// name gives way, since form and period tell filings apart.
 fn title(filing: &Filing, columns: usize) -> String {
-    let title = filing.title();
+    let mut title = filing.title();
+    if text::width(&title) > columns {
+        title = title.replace("earnings release", "release");
+    }
     let rest = title.strip_prefix(filing.company.as_str()).unwrap_or("");
     let room = columns.saturating_sub(text::width(rest));
     match text::width(&title) > columns && !rest.is_empty() && room > 3 {
         true => text::fit(&filing.company, room) + rest,
-        false => title,
+        false => title.clone(),
     }
 }
 

@@ -5,6 +5,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
 use super::{Column, column_widths, layout, put, rank, row_of};
+use crate::eval::misses::Loss;
 use crate::tui::analysis::state::{Pane, Row};
 use crate::tui::app::App;
 use crate::tui::text;
@@ -37,12 +38,13 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let analysis = &app.analysis;
     let focused = analysis.pane == Pane::List && app.overlay.is_none();
     let body = body(area);
-    let columns = column_widths(area.width, analysis.saved.is_some());
+    let differs = analysis.differs();
+    let columns = column_widths(area.width, differs);
     if body.y > area.y {
         let mut line = vec![Span::raw("  ")];
         for (column, width) in &columns {
-            let mut title = match (column, analysis.saved.is_some()) {
-                (Column::Rank, true) => "rank  saved".to_string(),
+            let mut title = match (column, differs) {
+                (Column::Rank, true) => "rank was".to_string(),
                 _ => column.title().to_string(),
             };
             if let Some((by, reversed)) = analysis.sort
@@ -80,7 +82,7 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
                 Column::Tag => theme.label,
                 _ => base,
             };
-            let shown = cell(app, row, *column);
+            let shown = cell(row, *column, *width);
             line.push(Span::styled(text::left(&shown, *width), style));
             line.push(Span::raw("  "));
         }
@@ -88,23 +90,44 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     }
 }
 
-fn cell(app: &App, row: &Row, column: Column) -> String {
+fn cell(row: &Row, column: Column, width: usize) -> String {
     let known = row.judged.is_some();
     match column {
         Column::Rank => {
             let now = match known {
                 true => text::right(&rank(row.rank()), 4),
-                false => text::right("…", 4),
+                false => String::new(),
             };
-            match (&app.analysis.saved, row.saved) {
-                (Some(_), Some(saved)) if known && saved != row.rank() => {
-                    format!("{now} {}", text::right(&rank(saved), 6))
-                }
-                _ => now,
+            match row.was() {
+                Some(was) => format!("{now} {}", text::right(&rank(was), 4)),
+                None => now,
             }
         }
         Column::Tag if row.tags.is_empty() && row.notes > 0 => "✎".into(),
         Column::Tag => row.tags.join(", "),
+        Column::Stage => row.loss().map_or(String::new(), |loss| stage(loss, width)),
+        // "metrics-generated": its first word says it all.
+        Column::Type if text::width(&row.kind) > width => {
+            let first = row.kind.split('-').next();
+            first.unwrap_or_default().to_string()
+        }
         column => row.values(column).join(", "),
     }
+}
+
+/// Where a question is lost; in little room in few words, the rest stands below the list.
+fn stage(loss: Loss, width: usize) -> String {
+    let few = match loss {
+        _ if text::width(loss.title()) <= width => loss.title(),
+        Loss::CompanyNotFound => "company unread",
+        Loss::DroppedByCompany => "lost by company",
+        Loss::DroppedByYear => "lost by year",
+        Loss::DroppedByForm => "lost by form",
+        Loss::NoSuchStatement => "label not routed",
+        Loss::StatementOutranked => "statement beaten",
+        Loss::StatementNotAsked => "statement unread",
+        Loss::FewSharedWords => "few shared words",
+        Loss::NarrativeOutranked => "text outranked",
+    };
+    few.to_string()
 }

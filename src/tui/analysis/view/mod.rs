@@ -267,7 +267,18 @@ fn head(app: &App, area: Rect, buf: &mut Buffer) {
         ),
         (None, Some(saved)) => {
             let day: String = saved.date.chars().take(10).collect();
-            Line::styled(format!("compared with `tenleaf eval` of {day}"), theme.dim)
+            let words = match analysis.differs() {
+                true => [
+                    format!("was: rank in `tenleaf eval` of {day}"),
+                    "was: last eval".into(),
+                ],
+                false => [
+                    format!("every rank as in `tenleaf eval` of {day}"),
+                    "as last eval".into(),
+                ],
+            };
+            let fits = words.into_iter().find(|words| text::width(words) <= room);
+            Line::styled(fits.unwrap_or_default(), theme.dim)
         }
         (None, None) => Line::styled("compared with this list", theme.dim),
     };
@@ -390,7 +401,7 @@ fn strip(app: &App, area: Rect, buf: &mut Buffer) {
     let analysis = &app.analysis;
     let Some(case) = analysis.case() else {
         let words = match analysis.question() {
-            Some(_) => "…",
+            Some(_) => "working out where it is ranked …",
             None => "",
         };
         return put(buf, area, 0, Line::styled(words, theme.dim));
@@ -531,10 +542,10 @@ fn column_widths(width: u16, saved: bool) -> Vec<(Column, usize)> {
     let mut columns = vec![
         (Column::Id, if roomy { 8 } else { 6 }),
         (Column::Split, if roomy { 6 } else { 5 }),
-        (Column::Type, if roomy { 18 } else { 7 }),
-        (Column::Company, if roomy { 18 } else { 13 }),
+        (Column::Type, if roomy { 18 } else { 9 }),
+        (Column::Company, if roomy { 18 } else { 11 }),
         (Column::Hit, 4),
-        (Column::Rank, if saved { 11 } else { 5 }),
+        (Column::Rank, if saved { 9 } else { 5 }),
     ];
     let used: usize = columns.iter().map(|(_, w)| w + 2).sum::<usize>() + 2;
     let left = usize::from(width).saturating_sub(used);
