@@ -12,6 +12,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod triggers;
+mod unknown;
 
 use std::sync::LazyLock;
 
@@ -20,6 +21,7 @@ use regex::Regex;
 use plain::{blank, plain, whole_chars};
 pub use reading::*;
 pub use tables::*;
+pub use unknown::unknown_names;
 
 /// "Item 7", "Items 1A".
 static ITEM: LazyLock<Regex> =

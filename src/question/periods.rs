@@ -143,11 +143,32 @@ fn year(digits: &str) -> Option<u16> {
     })
 }
 
+const MONTH_NAMES: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+/// True for the name of a month in lower case, whole or by its first three letters.
+pub(super) fn is_month(word: &str) -> bool {
+    MONTH_NAMES
+        .iter()
+        .any(|name| *name == word || name[..3] == *word)
+}
+
 fn month(name: &str) -> i8 {
-    const MONTHS: [&str; 12] = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    ];
-    let ix = MONTHS.iter().position(|month| name.starts_with(month));
+    let ix = MONTH_NAMES
+        .iter()
+        .position(|month| name.starts_with(&month[..3]));
     ix.expect("the pattern names months") as i8 + 1
 }
 

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::index::facts::{PageFacts, STATEMENT_SCORE};
 use crate::library::PageId;
-use crate::question::{self, Reading, Statement, Tables};
+use crate::question::{self, Reading, Statement, Tables, unknown_names};
 use crate::text::Stems;
 
 thread_local! {
@@ -256,8 +256,19 @@ impl<'a> Asked<'a> {
             || !self.settings.scope.filings.is_empty()
             || self.settings.scope.ignore.contains(&Facet::Company);
         if self.settings.company && self.reading.companies.is_empty() && !by_hand {
-            notes.push("no company recognised: all filings are searched".to_string());
+            notes.push(
+                match unknown_names(&self.engine.tables, &self.reading, self.question).as_slice() {
+                    [] => {
+                        "no company of the library is named: all filings are searched".to_string()
+                    }
+                    names => format!(
+                        "the library has no company called {}: all filings are searched",
+                        names.join(" or ")
+                    ),
+                },
+            );
         }
+        notes.extend(self.scope.missing.iter().cloned());
         for mention in self.reading.companies.iter().filter(|m| !m.or.is_empty()) {
             notes.push(format!(
                 "{:?} may mean {} or {}: all are kept",

@@ -40,6 +40,15 @@ impl Asked<'_> {
             true => signal.words().to_string(),
             false => format!("{}: {words}", signal.words()),
         };
+        let own_words = |are: &dyn Fn(u16) -> bool| {
+            let own = self.query.own_words.iter().zip(m.tf(row)).enumerate();
+            let words: Vec<&str> = own
+                .filter(|(term, (_, tf))| **tf > 0 && are(*term as u16))
+                .map(|(_, (word, _))| word.as_str())
+                .take(5)
+                .collect();
+            words.join(", ")
+        };
         let statement_of = |list: &[Statement]| {
             let facts = &judged.facts[row];
             let best = list
@@ -71,16 +80,9 @@ impl Asked<'_> {
                     statement_of(&self.query.implied)
                 )
             }
-            Signal::Bm25Corpus | Signal::Bm25Scope | Signal::Passage => {
-                let tf = m.tf(row);
-                let own = self.query.own_words.iter().zip(tf);
-                let words: Vec<&str> = own
-                    .filter(|(_, tf)| **tf > 0)
-                    .map(|(word, _)| word.as_str())
-                    .take(5)
-                    .collect();
-                with(words.join(", "))
-            }
+            Signal::Bm25Corpus | Signal::Bm25Scope | Signal::Passage => with(own_words(&|_| true)),
+            Signal::Names => with(own_words(&|term| self.query.names.contains(&term))),
+            Signal::Numbers => with(own_words(&|term| self.query.numbers.contains(&term))),
             Signal::Year => match self.scope.year {
                 Some(year) => format!("{year} is on the page"),
                 None => signal.words().to_string(),

@@ -27,6 +27,8 @@ pub struct Scope {
     pub filings: Vec<(u32, f64)>,
     /// The year whose filing is asked for: the latest named, or set by hand.
     pub year: Option<u16>,
+    /// What was asked for and is not in the library, for a person.
+    pub missing: Vec<String>,
 }
 
 /// Narrows the library to the filings the question is about.
@@ -80,9 +82,12 @@ pub fn scope(
     }
     let active = kept.len() != before;
     stages.push(stage_of(library, StageKind::Form, &kept, &words, active));
+    let filings: Vec<(u32, f64)> = kept.iter().map(|fit| (fit.ordinal, fit.score)).collect();
+    let kept: Vec<&Filing> = filings.iter().map(|f| library.filing(f.0)).collect();
     Scope {
+        missing: asked.missing(years, &kept),
         stages,
-        filings: kept.iter().map(|fit| (fit.ordinal, fit.score)).collect(),
+        filings,
         year: asked.year,
     }
 }
@@ -201,10 +206,8 @@ impl<'a> Asked<'a> {
             }
         }
         if names.is_empty() {
-            return (
-                from.to_vec(),
-                "no company recognised: all filings stay".to_string(),
-            );
+            let why = "no company of the library is named: all filings stay";
+            return (from.to_vec(), why.to_string());
         }
         names.sort_unstable();
         names.dedup();
@@ -213,13 +216,61 @@ impl<'a> Asked<'a> {
             .copied()
             .filter(|&n| names.contains(&library.filing(n).company.as_str()))
             .collect();
-        if kept.is_empty() {
-            return (
-                from.to_vec(),
-                format!("no filing of {}: all filings stay", names.join(", ")),
-            );
+        let names = names.join(", ");
+        match kept.is_empty() {
+            // What is set by hand leaves none of the company's filings: none it is.
+            true => (kept, format!("{names}: none in the scope set by hand")),
+            false => (kept, names),
         }
-        (kept, names.join(", "))
+    }
+
+    /// What the filings kept do not have, though it was asked for: the year, the form or the quarter.
+    fn missing(&self, years: Option<Years>, kept: &[&Filing]) -> Vec<String> {
+        let mut missing = Vec::new();
+        if kept.is_empty() {
+            missing.push("no filing is in scope: widen what is set by hand".to_string());
+            return missing;
+        }
+        let companies: BTreeSet<&str> = kept.iter().map(|f| f.company.as_str()).collect();
+        let of = match companies.len() {
+            1..=3 => format!(" of {}", Vec::from_iter(companies).join(" or ")),
+            _ => String::new(),
+        };
+        if let Some(years) = years.filter(|years| years.asked != years.taken) {
+            missing.push(format!(
+                "the library has no filing{of} for {}: {} is searched, the nearest year",
+                years.asked, years.taken
+            ));
+        }
+        let has_form = |form: &Form| {
+            let same = |f: &&Filing| {
+                f.form == *form || *form == Form::TenK && f.form == Form::AnnualReport
+            };
+            kept.iter().any(same)
+        };
+        let has_quarter = |quarter: &u8| {
+            let covers =
+                |f: &&Filing| f.quarter == Some(*quarter) || *quarter == 4 && f.form.is_annual();
+            kept.iter().any(covers)
+        };
+        let forms: Vec<&Form> = self.forms.iter().filter(|form| !has_form(form)).collect();
+        let quarters: Vec<&u8> = self.quarters.iter().filter(|q| !has_quarter(q)).collect();
+        if !forms.is_empty() || !quarters.is_empty() {
+            let forms = BTreeSet::from_iter(forms.iter().map(|form| form.to_string()));
+            let mut what = match forms.is_empty() {
+                true => "filing".to_string(),
+                false => Vec::from_iter(forms).join(" or "),
+            };
+            what += &of;
+            if !quarters.is_empty() {
+                let quarters: Vec<String> = quarters.iter().map(|q| format!("Q{q}")).collect();
+                what += &format!(" for {}", quarters.join(" or "));
+            }
+            missing.push(format!(
+                "the library has no {what} that fits: the nearest filings are searched"
+            ));
+        }
+        missing
     }
 
     fn years_of(&self, library: &Library, filings: &[u32]) -> Option<Years> {
@@ -277,7 +328,8 @@ impl<'a> Asked<'a> {
                 add(-0.5, "an 8-K, no quarter".into())
             }
             ([], _) if self.year.is_some() && self.settings.form => {
-                if annual {
+                // The right form of the wrong year is no better than any other.
+                if annual && year_points > 0.0 {
                     add(0.8, format!("{}, since no quarter is asked", filing.form));
                 } else if filing.quarter == Some(4) {
                     add(0.4, "fourth quarter: covers the year".into());
@@ -625,6 +677,47 @@ mod tests {
                     .all(|r| last.reasons.len() < 2 || !r.why.is_empty())
             );
         }
+    }
+
+    #[test]
+    fn what_the_library_lacks_is_said() {
+        let dir = tempfile::tempdir().unwrap();
+        let library = library(dir.path());
+        let companies = vec!["AMD".to_string(), "Nike".to_string()];
+        let tables = Tables::builtin();
+        let missing = |question: &str, settings: &Settings| {
+            let reading = read(&tables, &companies, question);
+            scope(&library, question, &reading, settings, false).missing
+        };
+        let cases: &[(&str, &[&str])] = &[
+            ("AMD revenue in FY2022", &[]),
+            (
+                "AMD revenue in 2025",
+                &["the library has no filing of AMD for 2025: 2022 is searched, the nearest year"],
+            ),
+            (
+                "AMD's 10-Q for Q1 2022",
+                &[
+                    "the library has no 10-Q of AMD for Q1 that fits: the nearest filings are searched",
+                ],
+            ),
+            ("Nike inventories in Q2 FY2023", &[]),
+            ("AMD's Q4 2022 revenue", &[]),
+        ];
+        for (question, wanted) in cases {
+            let said = missing(question, &Settings::default());
+            assert_eq!(said, *wanted, "{question}");
+        }
+        // Nothing stands in for a company whose filings are all out of the scope set by hand.
+        let mut hand = Settings::default();
+        hand.scope.forms = vec![Form::TenQ];
+        let reading = read(&tables, &companies, "AMD revenue");
+        let scope = scope(&library, "AMD revenue", &reading, &hand, false);
+        assert!(scope.filings.is_empty());
+        assert_eq!(
+            scope.missing,
+            ["no filing is in scope: widen what is set by hand"]
+        );
     }
 
     #[test]

@@ -63,7 +63,7 @@ signals! {
     /// Headings of topics near in meaning.
     NearHeadings = "near_topic_headings", 1, "heading on a topic near in meaning";
     /// Names in the question (capitalised, not the company's) on the page.
-    Names = "proper_names", 1, "names the question names";
+    Names = "proper_names", 1, "names in the question";
     /// Words of the question in headings.
     Headings = "headings", 1, "words of the question in a heading";
     /// Words of the question in running titles.
@@ -83,7 +83,7 @@ signals! {
     /// Density of figures, when a metric is asked for.
     DensityImplied = "density_for_metric", 1, "dense with figures, as a metric asks for";
     /// Density of figures, when words are asked for.
-    DensityNarrative = "density_for_prose", -1, "dense with figures, though prose is asked for";
+    DensityNarrative = "density_for_prose", -1, "more figures than prose";
     /// Amounts of money, when a sum is asked for and no metric (logarithm of their number).
     Amounts = "amounts_for_sum", 1, "amounts of money, as a sum is asked for";
     /// The year asked for stands on the page.
