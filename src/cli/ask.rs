@@ -8,10 +8,14 @@ use anyhow::{Context as _, Result};
 use super::bulk::{self, Format};
 use super::switches::Switches;
 use super::{Context, Usage, print_json};
-use crate::search::{Engine, Outcome, search, snippet, to_json};
+use crate::search::{Engine, Outcome, RankedPage, search, snippet, to_json};
 use crate::words::count_in;
 
 /// Ask one question, or a file of them: the filings narrowed and the pages ranked
+///
+/// First come the steps of the narrowing, each with the filings and pages it leaves; › marks those that
+/// narrowed the search. Then the pages, best first: name of the filing, page of the file a viewer jumps to,
+/// number printed on the paper, what the page is, score.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -86,24 +90,7 @@ impl Args {
         // Control characters would act on the terminal.
         let question = outcome.question.replace(|c: char| c.is_control(), " ");
         let mut out = format!("{question}\n\n");
-        for stage in &outcome.funnel {
-            let mark = if stage.active { "›" } else { " " };
-            out += &format!(
-                "{mark} {:<8} {} {}  {}\n",
-                format!("{:?}", stage.stage).to_lowercase(),
-                count_in(stage.filings, "filing", 4),
-                count_in(stage.pages, "page", 7),
-                stage.kept
-            );
-        }
-        let kept = outcome
-            .funnel
-            .iter()
-            .rev()
-            .find(|stage| !stage.reasons.is_empty());
-        for filing in kept.iter().flat_map(|stage| stage.reasons.iter().take(5)) {
-            out += &format!("           {}: {}\n", filing.doc_name, filing.why);
-        }
+        out += &funnel(outcome);
         for note in &outcome.notes {
             out += &format!("  note: {note}\n");
         }
@@ -171,15 +158,43 @@ impl Args {
 
 /// Pages shown of each year or company.
 const GROUP_PAGES: usize = 3;
+/// Filings named of those left.
+const FILINGS: usize = 5;
 
-fn what(page: &crate::search::RankedPage) -> String {
-    if let Some(statement) = page.statement {
-        return format!("  {}", statement.as_str());
+fn what(page: &RankedPage) -> String {
+    match page.place() {
+        place if place.is_empty() => place,
+        place => format!("  {place}"),
     }
-    match (&page.item, &page.heading) {
-        (Some(item), Some(heading)) => format!("  Item {item} · {heading}"),
-        (Some(item), None) => format!("  Item {item}"),
-        (None, Some(heading)) => format!("  {heading}"),
-        (None, None) => String::new(),
+}
+
+/// The steps of the narrowing, and the filings they leave.
+fn funnel(outcome: &Outcome) -> String {
+    let mut out = String::new();
+    for stage in &outcome.funnel {
+        let mark = if stage.active { "›" } else { " " };
+        out += &format!(
+            "{mark} {:<8} {} {}  {}\n",
+            format!("{:?}", stage.stage).to_lowercase(),
+            count_in(stage.filings, "filing", 4),
+            count_in(stage.pages, "page", 7),
+            stage.kept
+        );
     }
+    out += "  (› marks the steps that narrowed the search)\n";
+    let all = outcome.funnel.first().map_or(0, |stage| stage.filings);
+    let left = (outcome.funnel.iter().rev()).find(|stage| !stage.reasons.is_empty());
+    // Where every filing is left, their names tell nothing.
+    if let Some(left) = left.filter(|stage| stage.filings < all || stage.filings == 1) {
+        for filing in left.reasons.iter().take(FILINGS) {
+            out += &match filing.why.as_str() {
+                "" => format!("           {}\n", filing.doc_name),
+                why => format!("           {}: {why}\n", filing.doc_name),
+            };
+        }
+        if left.filings > FILINGS {
+            out += &format!("           and {} more\n", left.filings - FILINGS);
+        }
+    }
+    out
 }

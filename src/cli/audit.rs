@@ -37,7 +37,7 @@ pub struct Args {
     /// Exit with 1 when the mean token F1 is below this (0 to 1)
     #[arg(long, value_name = "SHARE", value_parser = share)]
     min_f1: Option<f64>,
-    /// Exit with 1 when more than this share of the pages has no text or garbage (0 to 1)
+    /// Exit with 1 when more than this share of the pages has no text or cannot be read (0 to 1)
     #[arg(long, value_name = "SHARE", value_parser = share)]
     max_bad_share: Option<f64>,
     /// Exit with 1 when trimming keeps less than this share of the words (0 to 1)
@@ -162,14 +162,14 @@ fn text(audit: &Audit) -> String {
     }
     let _ = writeln!(
         out,
-        "{} pages: {} empty, {} garbage ({:.2} %)",
+        "{} pages: {} without text, {} unreadable, their characters in disorder ({:.2} % in all)",
         audit.pages,
         audit.empty,
         audit.garbage,
         100.0 * audit.bad_share
     );
     for (name, empty, garbage) in audit.bad_filings.iter().take(NAMED) {
-        let _ = writeln!(out, "  {name}: {empty} empty, {garbage} garbage");
+        let _ = writeln!(out, "  {name}: {empty} without text, {garbage} unreadable");
     }
     let _ = writeln!(
         out,

@@ -121,7 +121,7 @@ impl FetchBar {
     }
 }
 
-/// Take filings from a mirror folder (manifest.jsonl, pages/, questions, pdfs/)
+/// Take filings from a folder that has them already: manifest.jsonl, pages/, questions, pdfs/
 ///
 /// Filings that are already here from the same text are kept as they are, so a stopped import goes
 /// on where it was.
@@ -246,8 +246,8 @@ fn print_status(name: &str, status: &Status) {
         status.empty_pages
     );
     println!(
-        "  originals  {} PDFs; {} in all",
-        status.pdfs,
+        "  originals  {}; {} in all",
+        count(status.pdfs, "PDF"),
         HumanBytes(status.bytes)
     );
     println!("  questions  {}", or_none(&status.questions.join(", ")));
@@ -257,8 +257,9 @@ fn print_status(name: &str, status: &Status) {
     }
     if status.other_extractor > 0 {
         println!(
-            "  by column  {} filings whose tables may run column by column",
-            status.other_extractor
+            "  by column  {} came as text that may give a table one column after the other: read their figures \
+             with care",
+            count(status.other_extractor, "filing")
         );
     }
     if !status.uncertain_page_numbers.is_empty() {

@@ -12,6 +12,7 @@ use super::{Context, Exit, STOPPED, Usage, print_json, stop_asked};
 use crate::dense::job::{self, Plan};
 use crate::dense::{Embedder, Model};
 use crate::library::Library;
+use crate::words::{count, thousands};
 
 /// Embed every page for ranking by meaning: only pages that are new or whose text changed
 #[derive(Debug, clap::Args)]
@@ -22,7 +23,8 @@ Examples:
   tenleaf embed --only 3M_2018_10K --workers 1     these and no others
   tenleaf embed --replace                          anew, after a change of model
 
-Stop it at any moment (Ctrl-C, even kill -9): the next run goes on where it was.")]
+FinanceBench's 53,361 pages take half an hour to an hour on two cores; before it starts it says how long
+yours will take. Stop it at any moment (Ctrl-C, even kill -9): the next run goes on where it was.")]
 pub struct Args {
     /// Filings to embed first: names, or beginnings of names
     #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
@@ -55,6 +57,16 @@ struct Report {
     problems: Vec<String>,
 }
 
+/// `40 s`, `12 min`, `1 h 5 min`.
+fn about(seconds: f64) -> String {
+    let minutes = (seconds / 60.0).round() as u64;
+    match (seconds, minutes) {
+        (..90.0, _) => format!("{:.0} s", seconds.max(1.0)),
+        (_, ..60) => format!("{minutes} min"),
+        _ => format!("{} h {} min", minutes / 60, minutes % 60),
+    }
+}
+
 impl Args {
     /// Embeds, showing how far it is.
     pub fn run(self, context: &Context) -> Result<()> {
@@ -67,19 +79,28 @@ impl Args {
         let filings = self.order(&library)?;
         let model = Model::open(&context.paths.models())?;
         // One session before anything is planned: a wrong library or model is told of at once.
-        model.embedder()?;
+        let mut embedder = model.embedder()?;
         let windows = self.windows.unwrap_or(context.config.model.windows) as usize;
         let plan = Plan::new(&library, model.id(), windows, &filings, self.replace)?;
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let workers = self.workers.unwrap_or(cores).max(1);
         if !self.json && plan.pages > 0 {
             eprintln!(
-                "{}: {} pages of {} filings to embed, {} already are; {workers} at a time",
+                "{}: {} of {} to embed, {} already are; {workers} at a time",
                 context.library(),
-                plan.pages,
-                plan.filings(),
-                plan.kept,
+                count(plan.pages, "page"),
+                count(plan.filings(), "filing"),
+                thousands(plan.kept),
             );
+            let at_once = workers.min(plan.filings()) as f64;
+            if let Some(rate) = plan.pages_per_second(&mut embedder) {
+                let rate = rate * at_once;
+                eprintln!(
+                    "at {rate:.0} pages/s, tried on some of them, about {}; longer while the machine does other work",
+                    about(plan.pages as f64 / rate)
+                );
+            }
+            eprintln!("Ctrl-C stops it at any moment; the same command goes on from there");
         }
         let bar = self.bar(plan.pages);
         let started = Instant::now();
@@ -162,9 +183,12 @@ impl Args {
         }
         let mut out = io::stdout().lock();
         let words = match (report.pages_embedded, report.stopped) {
-            (0, false) if planned == 0 => format!("all {} pages are embedded", report.pages_kept),
+            (0, false) if planned == 0 => {
+                format!("all {} pages are embedded", thousands(report.pages_kept))
+            }
             (embedded, stopped) => format!(
-                "{embedded} pages embedded in {:.0} s, {:.1} pages/s{}",
+                "{} embedded in {:.0} s, {:.1} pages/s{}",
+                count(embedded, "page"),
                 report.seconds,
                 report.pages_per_second,
                 if stopped {
@@ -179,5 +203,23 @@ impl Args {
             eprintln!("tenleaf: {problem}");
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::about;
+
+    #[test]
+    fn times_are_said_as_people_say_them() {
+        for (seconds, said) in [
+            (0.2, "1 s"),
+            (40.0, "40 s"),
+            (720.0, "12 min"),
+            (3_598.0, "1 h 0 min"),
+            (3_900.0, "1 h 5 min"),
+        ] {
+            assert_eq!(about(seconds), said);
+        }
     }
 }

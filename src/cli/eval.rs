@@ -12,7 +12,7 @@ use super::switches::Switches;
 use super::{Context, Exit, Usage, print_json, progress};
 use crate::eval::gate::{Gate, Verdict};
 use crate::eval::ladder::{self, Options, Run, Rung};
-use crate::eval::markdown::{self, difference, share, won_and_lost};
+use crate::eval::markdown::{self, STAR, STAR_MEANS, difference, share, won_and_lost};
 use crate::eval::report::{About, Comparison, Report, Row, corpus_hash};
 use crate::eval::{QuestionSet, Split, trec};
 use crate::library::Library;
@@ -361,6 +361,9 @@ fn table(report: &Report) -> String {
             part.summary.filings_kept
         );
     }
+    if out.contains(STAR) {
+        let _ = writeln!(out, "{STAR_MEANS}\n");
+    }
     if !report.about.meaning.is_empty() {
         let _ = writeln!(out, "MiniLM: {}\n", report.about.meaning);
     }
@@ -509,6 +512,9 @@ fn compare(before: &Path, after: &Path, json: bool) -> Result<()> {
         if !ids.is_empty() {
             let _ = writeln!(out, "  {ids}");
         }
+    }
+    if out.contains(STAR) {
+        let _ = writeln!(out, "\n{STAR_MEANS}");
     }
     let rank = |rank: Option<usize>| rank.map_or("-".to_string(), |rank| rank.to_string());
     if !comparison.moved.is_empty() {

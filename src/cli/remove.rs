@@ -7,6 +7,7 @@ use anyhow::{Context as _, Result, bail};
 use super::{Context, print_json};
 use crate::add;
 use crate::library::Library;
+use crate::words::count;
 
 /// Remove filings from a library
 ///
@@ -73,11 +74,11 @@ fn confirmed(names: &[String]) -> Result<bool> {
     }
     if !io::stdin().is_terminal() {
         bail!(
-            "{} filings are picked: name them, or add --yes",
-            names.len()
+            "that would remove {}: name each in full, or add --yes",
+            count(names.len(), "filing")
         );
     }
-    write!(out, "Remove {} filings? [y/N] ", names.len())?;
+    write!(out, "Remove {}? [y/N] ", count(names.len(), "filing"))?;
     out.flush()?;
     let mut line = String::new();
     io::stdin()

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
@@ -20,6 +21,9 @@ use crate::library::{Library, PageQuality};
 
 /// Pages between two writes of a filing's file: about three seconds of work.
 const CHECKPOINT: usize = 64;
+
+/// Filings from which pages are tried to tell how long all will take.
+const TRIED: usize = 6;
 
 /// What is to be embedded.
 #[derive(Debug)]
@@ -85,6 +89,28 @@ impl<'a> Plan<'a> {
     /// Filings with work to do.
     pub fn filings(&self) -> usize {
         self.tasks.len()
+    }
+
+    /// Pages that one encoder embeds in a second, tried on a few pages of those to do; `None` where none can
+    /// be read.
+    pub fn pages_per_second(&self, encoder: &mut impl Encode) -> Option<f64> {
+        let (mut tried, mut busy) = (0, Duration::ZERO);
+        let step = self.tasks.len().div_ceil(TRIED).max(1);
+        for task in self.tasks.iter().step_by(step) {
+            let Ok(texts) = self.library.page_file(task.ordinal).and_then(PageFile::all) else {
+                continue;
+            };
+            for at in [texts.len() / 3, texts.len() * 2 / 3] {
+                let started = Instant::now();
+                encoder.windows(&texts.get(at)?.text, self.windows).ok()?;
+                // The first one warms the model up.
+                if tried > 0 {
+                    busy += started.elapsed();
+                }
+                tried += 1;
+            }
+        }
+        (tried > 1).then(|| (tried - 1) as f64 / busy.as_secs_f64().max(1e-9))
     }
 
     fn is_ours(&self, file: &VectorFile) -> bool {

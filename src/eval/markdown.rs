@@ -52,8 +52,8 @@ fn worth_of_meaning(out: &mut String, rows: &[Row]) {
     );
     if Settings::default().retriever == Retriever::Bm25 {
         out.push_str(
-            "The choice was made on dev and tuning questions under cross-validation ([MINILM.md](MINILM.md)), where \
-             it gains nothing clear of zero: the default stays BM25 with signals.\n",
+            "The default is BM25 with signals; how that was chosen, on dev and tuning questions under \
+             cross-validation, is in [MINILM.md](MINILM.md).\n",
         );
     }
 }
@@ -241,6 +241,11 @@ pub fn ladder(out: &mut String, rows: &[Row]) {
             ),
         };
     }
+    let mut steps = rows.iter().filter_map(|row| row.step.as_ref());
+    if steps.any(|step| step.hit10.clear_of_zero() || step.mrr10.clear_of_zero()) {
+        // Not the mark of a list.
+        let _ = writeln!(out, "\n\\{STAR_MEANS}.");
+    }
     let compared: Vec<String> = rows
         .iter()
         .zip(std::iter::once(None).chain(rows.iter().map(Some)))
@@ -324,11 +329,16 @@ pub fn share(value: f64) -> String {
     format!("{value:.3}")
 }
 
+/// After a difference whose interval is clear of zero.
+pub const STAR: &str = "] *";
+/// What it means.
+pub const STAR_MEANS: &str = "* the 95 % interval of the difference leaves out zero: hardly chance";
+
 /// `+0.040 [-0.010, +0.090]`, with a star when the interval is clear of zero.
 pub fn difference(interval: &Interval) -> String {
-    let star = if interval.clear_of_zero() { " *" } else { "" };
+    let end = if interval.clear_of_zero() { STAR } else { "]" };
     format!(
-        "{:+.3} [{:+.3}, {:+.3}]{star}",
+        "{:+.3} [{:+.3}, {:+.3}{end}",
         interval.mean, interval.low, interval.high
     )
 }

@@ -77,8 +77,8 @@ impl Loss {
             Loss::NoSuchStatement => "routed, but the labelled page is no such statement",
             Loss::StatementOutranked => "right statement routed, another page came first",
             Loss::StatementNotAsked => "statement page needed, nothing in the question said so",
-            Loss::FewSharedWords => "narrative page sharing at most two content words",
-            Loss::NarrativeOutranked => "narrative page outranked",
+            Loss::FewSharedWords => "page of prose with at most two words of the question",
+            Loss::NarrativeOutranked => "page of prose, other pages came first",
         }
     }
 }

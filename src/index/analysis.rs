@@ -24,7 +24,7 @@ use rustc_hash::FxHashMap;
 
 use super::facts::{self, FACTS_VERSION, FIRST_YEAR, PageFacts, flag};
 use crate::library::{Form, PageQuality, PageText};
-use crate::structure::{self, ItemDef, PageItems};
+use crate::structure::{self, ItemDef, PageItems, RunningHeads};
 use crate::text::{ANALYZER_VERSION, Stems, scan};
 
 const MAGIC: u64 = u64::from_le_bytes(*b"TLWORDS1");
@@ -76,6 +76,7 @@ pub fn build(pages: &[PageText], form: Form, text_hash: &str, stems: &mut Stems)
     let mut titles = RunningTitles::default();
     let printed = structure::printed_pages(&texts);
     let structure = structure::items(&texts, form, &printed);
+    let running_heads = RunningHeads::of(read.iter().map(headings));
     for (number, (page, text)) in read.iter().zip(pages).enumerate() {
         let mut facts = page.facts();
         if text.quality == PageQuality::Garbage {
@@ -94,13 +95,10 @@ pub fn build(pages: &[PageText], form: Form, text_hash: &str, stems: &mut Stems)
             scan(title, |raw, _| running.push(words.id(raw)));
         }
         let items = &structure[number];
-        let heading = page
-            .lines
-            .iter()
-            .zip(&page.headings)
-            .find(|(line, heading)| **heading && line.trim().len() > 3)
-            .map(|(line, _)| line.split_whitespace().collect::<Vec<_>>().join(" "));
-        labels.push(heading.or(here.into_iter().next_back()).unwrap_or_default());
+        let in_force = here.last().map(String::as_str);
+        labels.push(
+            structure::page_title(headings(page), in_force, &running_heads).unwrap_or_default(),
+        );
         labels.push(printed[number].clone().unwrap_or_default());
         labels.push(subjects(items));
         labels.push(
@@ -123,6 +121,14 @@ pub fn build(pages: &[PageText], form: Form, text_hash: &str, stems: &mut Stems)
         labels,
         stems,
     )
+}
+
+/// The headings of a page, in order.
+fn headings<'a>(page: &'a facts::Page<'_>) -> impl Iterator<Item = &'a str> + Clone {
+    let lines = page.lines.iter().zip(&page.headings);
+    lines
+        .filter(|(_, heading)| **heading)
+        .map(|(line, _)| *line)
 }
 
 /// Items on the page as Items of a 10-K, most of the page first: `7,7A`.
@@ -285,7 +291,7 @@ impl RunningTitles {
         if contents {
             return here;
         }
-        for (line, _) in page.lines.iter().zip(&page.headings).filter(|(_, h)| **h) {
+        for line in headings(page) {
             if let Some(title) = numbered_title(line) {
                 self.title = title.to_string();
                 here.push(self.title.clone());
@@ -309,6 +315,10 @@ fn numbered_title(line: &str) -> Option<&str> {
         return None;
     }
     let rest = &rest[digits..];
+    // "3M Company" has no number.
+    if !named && rest.starts_with(char::is_alphanumeric) {
+        return None;
+    }
     let letter = rest.starts_with(|c: char| "ABCabc".contains(c))
         && !rest[1..].starts_with(|c: char| c.is_ascii_alphanumeric());
     let title =

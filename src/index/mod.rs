@@ -3,6 +3,7 @@
 
 pub mod analysis;
 pub mod bm25;
+mod directory;
 pub mod facts;
 pub mod words;
 

@@ -13,6 +13,7 @@ use tantivy::schema::{
 };
 use tantivy::{DocSet, IndexWriter, ReloadPolicy, Searcher, TERMINATED, TantivyDocument, Term};
 
+use super::directory::ReadFolder;
 use crate::library::Filing;
 
 /// Ordinal of a page that is deleted or not of the catalog.
@@ -150,7 +151,9 @@ impl Words {
         if !dir.join("meta.json").is_file() {
             return Ok(None);
         }
-        let (index, fields) = open(dir)?;
+        let fields = schema().1;
+        let index = tantivy::Index::open(ReadFolder::open(dir)?)
+            .with_context(|| format!("opening the index in {}", dir.display()))?;
         let reader = index
             .reader_builder()
             .reload_policy(ReloadPolicy::Manual)

@@ -100,7 +100,7 @@ fn manifest_of(plan: &ImportPlan, tell: &(dyn Fn(Event) + Sync)) -> Result<Vec<M
     let path = plan.from.join("manifest.jsonl");
     let text = fs::read_to_string(&path).with_context(|| {
         format!(
-            "{} is no mirror folder: it needs manifest.jsonl and pages/",
+            "{} cannot be imported: it needs manifest.jsonl and pages/",
             plan.from.display()
         )
     })?;

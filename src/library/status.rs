@@ -121,7 +121,7 @@ impl Status {
         if self.filings == 0 {
             todo.push(format!(
                 "`tenleaf data fetch` brings FinanceBench ({}); `tenleaf data import DIR` \
-                     takes a mirror; `tenleaf add FILE...` your own filings",
+                     takes them from a folder; `tenleaf add FILE...` your own filings",
                 super::fetch::ABOUT
             ));
         }

@@ -66,6 +66,10 @@ impl Asked<'_> {
                     },
                 );
             }
+            // A question without words tells no page from another.
+            if self.query.own == 0 && reasons.is_empty() {
+                break;
+            }
             reasons.sort_by(|a, b| b.contribution.abs().total_cmp(&a.contribution.abs()));
             ranked.push(self.ranked_page(at + 1, s, reasons));
         }

@@ -249,10 +249,10 @@ impl Asked<'_> {
                     .collect();
                 let missing = self.pages.len() - pages.len();
                 if missing > 0 {
-                    self.meant_note = Some(format!(
-                        "{missing} of the {} pages in scope have no vector (`tenleaf embed`)",
-                        self.pages.len()
-                    ));
+                    self.meant_note = Some(self.not_embedded(missing));
+                }
+                if pages.is_empty() {
+                    return;
                 }
                 let best = pages.iter().map(|(_, similarity)| *similarity);
                 self.meant = Some(Meant {
@@ -263,6 +263,28 @@ impl Asked<'_> {
             Err(error) => {
                 self.meant_note = Some(format!("ranked by words alone: {error}"));
             }
+        }
+    }
+
+    /// What is said where pages in scope have no vector: by words alone where none has.
+    fn not_embedded(&self, missing: usize) -> String {
+        let filings = &self.scope.filings;
+        let command = match filings.as_slice() {
+            [(filing, _)] => {
+                let name = &self.engine.library.filing(*filing).doc_name;
+                format!("`tenleaf embed --only {name}`")
+            }
+            _ => "`tenleaf embed`".to_string(),
+        };
+        match self.pages.len() {
+            all if missing == all => format!(
+                "ranked by words alone: none of the {} pages in scope is embedded yet; {command} does it",
+                all
+            ),
+            all => format!(
+                "{missing} of the {all} pages in scope are not embedded yet and have no part in the ranking by \
+                 meaning; {command} does it"
+            ),
         }
     }
 

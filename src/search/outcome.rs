@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::Settings;
 use crate::library::PageId;
 use crate::question::{Lean, Reading, Statement};
+use crate::structure::item_words;
 
 /// The answer to one question under one set of switches.
 #[derive(Clone, Debug, Default)]
@@ -142,6 +143,36 @@ pub struct RankedPage {
     pub score: f64,
     /// Contributions, largest first.
     pub reasons: Vec<Reason>,
+}
+
+impl RankedPage {
+    /// Statement, Item and heading of the page: what is known of them, in words.
+    pub fn place(&self) -> String {
+        place(
+            self.statement,
+            self.item.as_deref(),
+            self.heading.as_deref(),
+        )
+    }
+}
+
+/// `balance sheet`, `Item 7 · Liquidity`, `Part I, Item 2 · Overview`.
+pub fn place(statement: Option<Statement>, item: Option<&str>, heading: Option<&str>) -> String {
+    if let Some(statement) = statement {
+        return statement.as_str().to_string();
+    }
+    // A heading that names its Item needs no second name.
+    let named = |heading: &&str| {
+        heading
+            .get(..4)
+            .is_some_and(|w| w.eq_ignore_ascii_case("item"))
+    };
+    match (item, heading) {
+        (_, Some(heading)) if named(&heading) => heading.to_string(),
+        (Some(item), Some(heading)) => format!("{} · {heading}", item_words(item)),
+        (Some(item), None) => item_words(item),
+        (None, heading) => heading.unwrap_or_default().to_string(),
+    }
 }
 
 /// One signal's part in a page's score.

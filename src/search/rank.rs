@@ -295,7 +295,22 @@ impl<'a> Asked<'a> {
             ));
         }
         if self.query.own == 0 {
-            notes.push("no word of the question is left to search for".to_string());
+            let names = !self.reading.companies.is_empty();
+            notes.push(
+                match names {
+                    true => {
+                        "a name alone tells no page from another: add what to look for, \
+                         \"revenue\" or \"legal proceedings\", say"
+                    }
+                    false => {
+                        "no word of the question is left to search for: add what to look for, \
+                          \"revenue\" or \"legal proceedings\", say"
+                    }
+                }
+                .to_string(),
+            );
+        } else if self.df.iter().all(|&df| df == 0) {
+            notes.push("no word of the question stands in any filing of this library".to_string());
         }
         notes
     }

@@ -271,6 +271,11 @@ fn classify(line: &str) -> Line {
     Line::Long
 }
 
+/// A label with figures, or the heads of columns.
+pub(super) fn is_row(line: &str) -> bool {
+    classify(line) == Line::Row || is_columns(line)
+}
+
 /// `$1,234`, `(4.5)%`, `—`, `$`, `12`: a cell of figures.
 fn is_figure(word: &str) -> bool {
     if matches!(
@@ -291,7 +296,7 @@ fn is_figure(word: &str) -> bool {
 }
 
 /// "(In millions, except per share data)", "Dollars in thousands".
-fn is_scale(line: &str) -> bool {
+pub(super) fn is_scale(line: &str) -> bool {
     line.len() < 140 && SCALES.is_match(line)
 }
 
@@ -367,6 +372,11 @@ fn is_calendar(word: &str, lower: &mut [u8; LONGEST]) -> bool {
             .any(|month| month.as_bytes().starts_with(word)),
         _ => false,
     }
+}
+
+/// A word of a date or a period, in lower case.
+pub(super) fn is_date_word(word: &str) -> bool {
+    is_calendar(word, &mut [0; LONGEST])
 }
 
 const MONTHS: [&str; 12] = [

@@ -62,6 +62,14 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
         .expect("assets/items.toml is well-formed")
 });
 
+/// `Item 7`; `Part I, Item 2` for the `Part I 2` of a 10-Q.
+pub fn item_words(item: &str) -> String {
+    match item.rsplit_once(' ') {
+        Some((part, number)) if part.starts_with("Part ") => format!("{part}, Item {number}"),
+        _ => format!("Item {item}"),
+    }
+}
+
 /// The Items of a form in order; none for forms that have none.
 pub fn item_defs(form: Form) -> &'static [ItemDef] {
     match form {

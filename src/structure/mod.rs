@@ -6,10 +6,12 @@
 mod attached;
 mod blocks;
 mod contents;
+mod heading;
 mod items;
 mod lines;
 mod printed;
 
 pub use blocks::{Block, BlockKind, Carried, PageKind, blocks, carry, page_kind, whole_rows};
-pub use items::{ItemDef, ItemSpan, PageItems, item_defs, items};
+pub use heading::{RunningHeads, page_title};
+pub use items::{ItemDef, ItemSpan, PageItems, item_defs, item_words, items};
 pub use printed::{printed_page, printed_pages};

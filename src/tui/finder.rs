@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::eval::ladder::Searcher;
 use crate::library::{Filing, PageId, PageText};
 use crate::question::Statement;
-use crate::search::{Outcome, RankedPage, Readiness, Retriever, Settings, Snippet};
+use crate::search::{Outcome, RankedPage, Readiness, Retriever, Settings, Snippet, place};
 
 /// Questions in, pages out. Called on a worker thread, never while drawing.
 pub trait Finder: Send + Sync {
@@ -101,24 +101,13 @@ pub struct About {
 }
 
 impl About {
-    /// Statement, Item or heading: the first that is known.
+    /// Statement, Item and heading: what is known of them, in words.
     pub fn place(&self) -> String {
-        // A heading that names its Item or part needs no second name.
-        let named = self.heading.as_ref().filter(|heading| {
-            let heading = heading.to_lowercase();
-            heading.starts_with("item") || heading.starts_with("part ")
-        });
-        match (self.statement, &self.item, &self.heading) {
-            (None, Some(item), Some(_)) if named.is_some_and(|h| h.len() < 8) => {
-                format!("Item {item}")
-            }
-            (None, Some(_), Some(heading)) if named.is_some() => heading.clone(),
-            (Some(statement), _, _) => statement.as_str().to_string(),
-            (None, Some(item), Some(heading)) => format!("Item {item} · {heading}"),
-            (None, Some(item), None) => format!("Item {item}"),
-            (None, None, Some(heading)) => heading.clone(),
-            (None, None, None) => String::new(),
-        }
+        place(
+            self.statement,
+            self.item.as_deref(),
+            self.heading.as_deref(),
+        )
     }
 }
 

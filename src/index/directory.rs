@@ -1,0 +1,102 @@
+//! The folder of the inverted index, for reading: one that may only be read is read without a lock.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
+use tantivy::directory::{
+    Directory, DirectoryLock, FileHandle, Lock, MmapDirectory, WatchCallback, WatchHandle, WritePtr,
+};
+
+/// A folder read by mmap. tantivy takes a lock, a file it writes, so that nobody removes what is being
+/// opened; where it may not write, nobody does.
+#[derive(Clone, Debug)]
+pub(super) struct ReadFolder(MmapDirectory);
+
+impl ReadFolder {
+    pub(super) fn open(dir: &Path) -> tantivy::Result<ReadFolder> {
+        Ok(ReadFolder(MmapDirectory::open(dir)?))
+    }
+}
+
+impl Directory for ReadFolder {
+    fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
+        let read_only = |error: &io::Error| {
+            matches!(
+                error.kind(),
+                io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
+            )
+        };
+        match self.0.acquire_lock(lock) {
+            Err(LockError::IoError(error)) if read_only(&error) => {
+                Ok(DirectoryLock::from(Box::new(())))
+            }
+            locked => locked,
+        }
+    }
+
+    fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
+        self.0.get_file_handle(path)
+    }
+
+    fn delete(&self, path: &Path) -> Result<(), DeleteError> {
+        self.0.delete(path)
+    }
+
+    fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
+        self.0.exists(path)
+    }
+
+    fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
+        self.0.open_write(path)
+    }
+
+    fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
+        self.0.atomic_read(path)
+    }
+
+    fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
+        self.0.atomic_write(path, data)
+    }
+
+    fn sync_directory(&self) -> io::Result<()> {
+        self.0.sync_directory()
+    }
+
+    fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
+        self.0.watch(callback)
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt;
+
+    use crate::index::words::{Words, WordsWriter};
+
+    #[test]
+    fn an_index_that_may_only_be_read_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let words = dir.path().join("words");
+        WordsWriter::open(&words, 1, 15 << 20)
+            .unwrap()
+            .commit()
+            .unwrap();
+        let allow = |mode| {
+            for entry in fs::read_dir(&words).unwrap() {
+                fs::set_permissions(entry.unwrap().path(), Permissions::from_mode(mode)).unwrap();
+            }
+            fs::set_permissions(&words, Permissions::from_mode(mode | 0o111)).unwrap();
+        };
+        allow(0o444);
+        let writable = fs::write(words.join("probe"), "").is_ok();
+        let opened = Words::open(&words, &[], &[0]);
+        allow(0o644);
+        if writable {
+            println!("this user may write everywhere: nothing is shown by this test");
+        }
+        assert!(matches!(opened, Ok(Some(_))), "{opened:?}");
+    }
+}
