@@ -1,0 +1,248 @@
+//! What a question, or the hand, asks of a filing, and what of it the library lacks.
+
+use std::collections::BTreeSet;
+
+use jiff::civil::Date;
+
+use crate::library::{Filing, Form, Library};
+use crate::question::Reading;
+use crate::search::{Facet, Settings};
+
+/// What the question (or the hand) asks of a filing.
+pub(super) struct Asked<'a> {
+    pub(super) reading: &'a Reading,
+    pub(super) settings: &'a Settings,
+    pub(super) year: Option<u16>,
+    pub(super) years: BTreeSet<u16>,
+    pub(super) fiscal: bool,
+    /// The quarters named, each once.
+    pub(super) quarters: Vec<u8>,
+    pub(super) speaks_of_quarters: bool,
+    pub(super) outlook: bool,
+    pub(super) dates: Vec<(Date, bool)>,
+    pub(super) forms: Vec<Form>,
+    pub(super) figure: bool,
+}
+
+/// Years of the filings at hand: the one asked for, and the one taken in its place when the
+/// library lacks it.
+#[derive(Clone, Copy)]
+pub(super) struct Years {
+    pub(super) asked: u16,
+    pub(super) taken: u16,
+}
+
+impl<'a> Asked<'a> {
+    pub(super) fn new(
+        question: &str,
+        reading: &'a Reading,
+        settings: &'a Settings,
+        figure: bool,
+    ) -> Self {
+        let hand = &settings.scope;
+        let ignored = |facet| hand.ignore.contains(&facet);
+        let mut years: BTreeSet<u16> = match hand.years {
+            Some((first, last)) => (first..=last.min(first.saturating_add(100))).collect(),
+            None if ignored(Facet::Year) => BTreeSet::new(),
+            None => reading.years.iter().map(|y| y.year).collect(),
+        };
+        if !settings.year {
+            years.clear();
+        }
+        let form_on = settings.form;
+        let quarters: BTreeSet<u8> = match hand.quarters.as_slice() {
+            [] if ignored(Facet::Quarter) || !form_on => BTreeSet::new(),
+            [] => reading.quarters.iter().map(|q| q.quarter).collect(),
+            quarters => quarters.iter().copied().collect(),
+        };
+        let forms = if !hand.forms.is_empty() {
+            hand.forms.clone()
+        } else if ignored(Facet::Form) || !form_on {
+            Vec::new()
+        } else {
+            reading.forms.iter().map(|f| f.form).collect()
+        };
+        let lower = question.to_lowercase();
+        let spans = [
+            "quarter",
+            "weeks ended",
+            "three months",
+            "six months",
+            "nine months",
+        ];
+        let year = years.iter().next_back().copied();
+        Asked {
+            fiscal: reading
+                .years
+                .iter()
+                .any(|y| Some(y.year) == year && y.fiscal)
+                || lower.contains("fiscal"),
+            year,
+            years,
+            speaks_of_quarters: !quarters.is_empty() || spans.iter().any(|s| lower.contains(s)),
+            quarters: quarters.into_iter().collect(),
+            outlook: form_on && !reading.outlook.is_empty(),
+            dates: if form_on && !ignored(Facet::Year) {
+                reading
+                    .dates
+                    .iter()
+                    .map(|d| (d.date, d.day_known))
+                    .collect()
+            } else {
+                Vec::new()
+            },
+            forms,
+            figure,
+            reading,
+            settings,
+        }
+    }
+
+    pub(super) fn companies(&self, library: &Library, from: &[u32]) -> (Vec<u32>, String) {
+        let by_hand = !self.settings.scope.companies.is_empty();
+        let ignored = self.settings.scope.ignore.contains(&Facet::Company);
+        if !self.settings.company && !by_hand {
+            return (from.to_vec(), "switched off".to_string());
+        }
+        let mut names: Vec<&str> = Vec::new();
+        if by_hand {
+            names.extend(self.settings.scope.companies.iter().map(String::as_str));
+        } else if !ignored {
+            for mention in &self.reading.companies {
+                names.push(&mention.company);
+                names.extend(mention.or.iter().map(String::as_str));
+            }
+        }
+        if names.is_empty() {
+            let why = "no company of the library is named: all filings stay";
+            return (from.to_vec(), why.to_string());
+        }
+        names.sort_unstable();
+        names.dedup();
+        let kept: Vec<u32> = from
+            .iter()
+            .copied()
+            .filter(|&n| names.contains(&library.filing(n).company.as_str()))
+            .collect();
+        let names = names.join(", ");
+        match kept.is_empty() {
+            // What is set by hand leaves none of the company's filings: none it is.
+            true => (kept, format!("{names}: none in the scope set by hand")),
+            false => (kept, names),
+        }
+    }
+
+    /// What the filings kept do not have, though it was asked for: the year, the form or the quarter.
+    pub(super) fn missing(&self, years: Option<Years>, kept: &[&Filing]) -> Vec<String> {
+        let mut missing = Vec::new();
+        if kept.is_empty() {
+            missing.push("no filing is in scope: widen what is set by hand".to_string());
+            return missing;
+        }
+        let companies: BTreeSet<&str> = kept.iter().map(|f| f.company.as_str()).collect();
+        let of = match companies.len() {
+            1..=3 => format!(" of {}", Vec::from_iter(companies).join(" or ")),
+            _ => String::new(),
+        };
+        if let Some(years) = years.filter(|years| years.asked != years.taken) {
+            missing.push(format!(
+                "the library has no filing{of} for {}: {} is searched, the nearest year",
+                years.asked, years.taken
+            ));
+        }
+        let has_form = |form: &Form| {
+            let same = |f: &&Filing| {
+                f.form == *form || *form == Form::TenK && f.form == Form::AnnualReport
+            };
+            kept.iter().any(same)
+        };
+        let has_quarter = |quarter: &u8| {
+            let covers =
+                |f: &&Filing| f.quarter == Some(*quarter) || *quarter == 4 && f.form.is_annual();
+            kept.iter().any(covers)
+        };
+        let forms: Vec<&Form> = self.forms.iter().filter(|form| !has_form(form)).collect();
+        let quarters: Vec<&u8> = self.quarters.iter().filter(|q| !has_quarter(q)).collect();
+        if !forms.is_empty() || !quarters.is_empty() {
+            let forms = BTreeSet::from_iter(forms.iter().map(|form| form.to_string()));
+            let mut what = match forms.is_empty() {
+                true => "filing".to_string(),
+                false => Vec::from_iter(forms).join(" or "),
+            };
+            what += &of;
+            if !quarters.is_empty() {
+                let quarters: Vec<String> = quarters.iter().map(|q| format!("Q{q}")).collect();
+                what += &format!(" for {}", quarters.join(" or "));
+            }
+            missing.push(format!(
+                "the library has no {what} that fits: the nearest filings are searched"
+            ));
+        }
+        missing
+    }
+
+    pub(super) fn years_of(&self, library: &Library, filings: &[u32]) -> Option<Years> {
+        let asked = self.year?;
+        let mut available = BTreeSet::new();
+        for &n in filings {
+            let filing = library.filing(n);
+            available.extend(filing.fiscal_year);
+            available.extend(filing.event_date.map(|d| d.year() as u16));
+        }
+        let lower = available.range(..=asked).next_back();
+        let taken = lower.or(available.iter().next()).copied().unwrap_or(asked);
+        Some(Years { asked, taken })
+    }
+
+    /// A figure with no period at all is asked of the latest annual filing.
+    pub(super) fn latest_only(&self) -> bool {
+        self.settings.form
+            && self.figure
+            && self.year.is_none()
+            && self.dates.is_empty()
+            && self.settings.company
+            && !self.reading.companies.is_empty()
+    }
+
+    pub(super) fn year_words(&self, years: Option<Years>, on: bool) -> String {
+        match years {
+            _ if !on && self.settings.scope.years.is_none() => "switched off".to_string(),
+            None => "no year asked: all stay".to_string(),
+            Some(y) if y.asked == y.taken => format!("{} asked", y.asked),
+            Some(y) => format!("{} asked; nearest in the library is {}", y.asked, y.taken),
+        }
+    }
+
+    /// `Q2`, `Q2 or Q3`.
+    pub(super) fn quarter_words(&self) -> String {
+        let words: Vec<String> = self.quarters.iter().map(|q| format!("Q{q}")).collect();
+        words.join(" or ")
+    }
+
+    pub(super) fn form_words(&self) -> String {
+        if !self.settings.form {
+            return "switched off".to_string();
+        }
+        let mut parts = Vec::new();
+        if !self.quarters.is_empty() {
+            parts.push(self.quarter_words());
+        }
+        parts.extend(self.forms.iter().map(|f| f.to_string()));
+        parts.extend(self.dates.iter().map(|(date, day_known)| match day_known {
+            true => date.to_string(),
+            false => date.strftime("%B %Y").to_string(),
+        }));
+        if self.outlook {
+            parts.push("looks ahead".to_string());
+        }
+        parts.dedup();
+        if parts.is_empty() {
+            match self.year {
+                Some(_) => "no quarter asked: annual filings first".to_string(),
+                None => "no quarter, form or date asked".to_string(),
+            }
+        } else {
+            parts.join(" · ")
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! How well a filing fits what is asked.
+
+use super::asked::{Asked, Years};
+use crate::library::{Filing, Form, Library};
+
+/// Filings whose score is this far below the best are dropped.
+pub const MARGIN: f64 = 2.6;
+
+/// One filing and how well it fits.
+pub(super) struct Fit {
+    pub(super) ordinal: u32,
+    pub(super) score: f64,
+    pub(super) why: Vec<String>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Parts {
+    Year,
+    All,
+}
+
+impl Asked<'_> {
+    /// Scores one filing; weights from notes on 200 tuning questions.
+    pub(super) fn fit(
+        &self,
+        filing: &Filing,
+        ordinal: u32,
+        years: Option<Years>,
+        parts: Parts,
+    ) -> Fit {
+        let mut score = 0.0;
+        let mut why = Vec::new();
+        let mut add = |points: f64, words: String| {
+            if points != 0.0 {
+                score += points;
+                why.push(words);
+            }
+        };
+        let annual = filing.form.is_annual();
+        let quarterly = matches!(filing.form, Form::TenQ | Form::Earnings);
+        let mut year_points = 0.0;
+        if let Some(years) = years {
+            let (points, words) = self.year_fit(filing, years);
+            year_points = points;
+            add(points, words);
+        }
+        if parts == Parts::Year {
+            return Fit {
+                ordinal,
+                score,
+                why,
+            };
+        }
+        match (self.quarters.as_slice(), filing.quarter) {
+            (asked, Some(has)) if asked.contains(&has) => {
+                // The right quarter of the wrong year is no better than any other.
+                let points = if year_points >= 2.5 || years.is_none() {
+                    3.0
+                } else {
+                    0.0
+                };
+                add(points, format!("Q{has} asked"));
+            }
+            ([_, ..], Some(has)) => {
+                add(-2.0, format!("Q{has}, not {}", self.quarter_words()));
+            }
+            ([_, ..], None) if filing.form == Form::EightK => {
+                add(-0.5, "an 8-K, no quarter".into())
+            }
+            ([], _) if self.year.is_some() && self.settings.form => {
+                // The right form of the wrong year is no better than any other.
+                if annual && year_points > 0.0 {
+                    add(0.8, format!("{}, since no quarter is asked", filing.form));
+                } else if filing.quarter == Some(4) {
+                    add(0.4, "fourth quarter: covers the year".into());
+                } else if filing.quarter.is_some() && !self.speaks_of_quarters {
+                    add(-0.6, "a quarter, and none is asked".into());
+                }
+            }
+            _ => {}
+        }
+        let mut best_date = (0.0, String::new());
+        for &(date, day_known) in &self.dates {
+            let covers =
+                annual || quarterly || filing.quarter.is_some() || filing.form == Form::EightK;
+            let candidates = [filing.cover_date.filter(|_| covers), filing.event_date];
+            for found in candidates.into_iter().flatten() {
+                if (found.year(), found.month()) != (date.year(), date.month()) {
+                    continue;
+                }
+                let mut points = match day_known {
+                    false => 3.0,
+                    true if (found.day() - date.day()).abs() <= 1 => 6.0,
+                    true => 1.5,
+                };
+                if filing.form == Form::EightK && self.speaks_of_quarters {
+                    points *= 0.5;
+                }
+                if points > best_date.0 {
+                    best_date = (points, format!("dated {found}"));
+                }
+            }
+        }
+        add(best_date.0, best_date.1);
+        let form_asked = self.forms.iter().any(|&form| {
+            form == filing.form || form == Form::TenK && filing.form == Form::AnnualReport
+        });
+        if form_asked {
+            add(2.0, format!("{} asked", filing.form));
+        }
+        Fit {
+            ordinal,
+            score,
+            why,
+        }
+    }
+
+    fn year_fit(&self, filing: &Filing, years: Years) -> (f64, String) {
+        let Years { asked, taken } = years;
+        let period = filing.fiscal_year;
+        let instead = if asked == taken {
+            format!("fiscal year {taken} asked")
+        } else {
+            format!("fiscal year {taken}: the library lacks {asked}")
+        };
+        let dated = filing.event_date.map(|d| d.year() as u16);
+        let covers = filing.cover_date.map(|d| d.year() as u16);
+        let annual = filing.form.is_annual();
+        let release = matches!(filing.form, Form::TenQ | Form::Earnings);
+        let (mut points, mut words) = if period == Some(taken) {
+            (4.0, instead)
+        } else if dated == Some(taken) {
+            (3.5, format!("dated in {taken}"))
+        } else if self.outlook
+            && period == taken.checked_sub(1)
+            && (annual || filing.quarter == Some(4))
+        {
+            (
+                3.0,
+                format!("the year before {taken}, which looks ahead to it"),
+            )
+        } else if covers == Some(taken) && release && !self.fiscal {
+            (2.5, format!("its period ends in {taken}"))
+        } else {
+            (0.0, String::new())
+        };
+        if asked != taken
+            && self.outlook
+            && period == Some(taken)
+            && (annual || filing.form == Form::Earnings)
+        {
+            points += 0.5;
+        } else if points < 1.0 && period.is_some_and(|year| self.years.contains(&year)) {
+            points = 1.0;
+            words = "an earlier year named".to_string();
+        }
+        (points, words)
+    }
+}
+
+pub(super) fn within_margin(mut fits: Vec<Fit>) -> Vec<Fit> {
+    let best = fits
+        .iter()
+        .map(|f| f.score)
+        .fold(f64::NEG_INFINITY, f64::max);
+    fits.retain(|fit| fit.score >= best - MARGIN);
+    for fit in &mut fits {
+        fit.score -= best;
+    }
+    fits
+}
+
+pub(super) fn latest_annual_and_later(library: &Library, fits: Vec<Fit>) -> Vec<Fit> {
+    let period = |fit: &Fit| library.filing(fit.ordinal).fiscal_year;
+    let latest = fits
+        .iter()
+        .filter(|fit| library.filing(fit.ordinal).form.is_annual())
+        .filter_map(&period)
+        .max();
+    match latest {
+        None => fits,
+        Some(_) => fits
+            .into_iter()
+            .filter(|fit| period(fit) >= latest)
+            .collect(),
+    }
+}

@@ -1,0 +1,205 @@
+use super::*;
+use crate::library::{Form, PageText, TextSource};
+use crate::question::{Tables, read};
+use crate::search::Facet;
+
+/// Filings as one line each: name, company, form, year, quarter, event date, cover date.
+const FILINGS: &[(&str, &str, Form, u16, u8, &str, &str)] = &[
+    ("AMD_2021_10K", "AMD", Form::TenK, 2021, 0, "", "2021-12-25"),
+    ("AMD_2022_10K", "AMD", Form::TenK, 2022, 0, "", "2022-12-31"),
+    (
+        "NIKE_2022_10K",
+        "Nike",
+        Form::TenK,
+        2022,
+        0,
+        "",
+        "2022-05-31",
+    ),
+    (
+        "NIKE_2023Q1_10Q",
+        "Nike",
+        Form::TenQ,
+        2023,
+        1,
+        "",
+        "2022-08-31",
+    ),
+    (
+        "NIKE_2023Q2_10Q",
+        "Nike",
+        Form::TenQ,
+        2023,
+        2,
+        "",
+        "2022-11-30",
+    ),
+    (
+        "NIKE_2023Q4_EARNINGS",
+        "Nike",
+        Form::Earnings,
+        2023,
+        4,
+        "",
+        "2023-05-31",
+    ),
+    (
+        "NIKE_2023_8K_dated-2023-03-01",
+        "Nike",
+        Form::EightK,
+        2023,
+        0,
+        "2023-03-01",
+        "",
+    ),
+    (
+        "NIKE_2023_10K",
+        "Nike",
+        Form::TenK,
+        2023,
+        0,
+        "",
+        "2023-05-31",
+    ),
+];
+
+fn library(dir: &std::path::Path) -> Library {
+    for &(doc_name, company, form, year, quarter, event, cover) in FILINGS {
+        let mut filing: Filing = serde_json::from_value(serde_json::json!({
+            "doc_name": doc_name, "company": company, "form": form, "fiscal_year": year,
+            "pages": 0, "text_from": TextSource::Text, "text_sha256": "",
+        }))
+        .unwrap();
+        filing.quarter = (quarter > 0).then_some(quarter);
+        filing.event_date = event.parse().ok();
+        filing.cover_date = cover.parse().ok();
+        Library::put(dir, &mut filing, &[PageText::default()]).unwrap();
+    }
+    Library::refresh(dir).unwrap()
+}
+
+#[test]
+fn questions_keep_the_filings_they_are_about() {
+    let dir = tempfile::tempdir().unwrap();
+    let library = library(dir.path());
+    let companies = vec!["AMD".to_string(), "Nike".to_string()];
+    let tables = Tables::builtin();
+    let cases: &[(&str, &[&str])] = &[
+        ("AMD revenue in FY2022", &["AMD_2022_10K"]),
+        ("AMD revenue from 2021 to 2022", &["AMD_2022_10K"]),
+        // A year the library lacks: the nearest before.
+        ("AMD revenue in 2025", &["AMD_2022_10K"]),
+        // A figure without any period: the latest annual filing and later.
+        ("AMD quick ratio", &["AMD_2022_10K"]),
+        ("Nike inventories in Q2 FY2023", &["NIKE_2023Q2_10Q"]),
+        (
+            "Nike inventories in the second quarter of fiscal 2023",
+            &["NIKE_2023Q2_10Q"],
+        ),
+        (
+            "Nike's 10-Q for the quarter ended August 31, 2022",
+            &["NIKE_2023Q1_10Q"],
+        ),
+        (
+            "What did Nike's 8-K of March 1, 2023 announce?",
+            &["NIKE_2023_8K_dated-2023-03-01"],
+        ),
+    ];
+    for (question, wanted) in cases {
+        let reading = read(&tables, &companies, question);
+        let figure = !reading.statements.is_empty();
+        let scope = scope(&library, question, &reading, &Settings::default(), figure);
+        let kept: Vec<&str> = scope
+            .filings
+            .iter()
+            .map(|f| library.filing(f.0).doc_name.as_str())
+            .collect();
+        assert_eq!(kept, *wanted, "{question}: {:#?}", scope.stages);
+        let last = scope.stages.last().unwrap();
+        assert!(
+            last.reasons
+                .iter()
+                .all(|r| last.reasons.len() < 2 || !r.why.is_empty())
+        );
+    }
+}
+
+#[test]
+fn what_the_library_lacks_is_said() {
+    let dir = tempfile::tempdir().unwrap();
+    let library = library(dir.path());
+    let companies = vec!["AMD".to_string(), "Nike".to_string()];
+    let tables = Tables::builtin();
+    let missing = |question: &str, settings: &Settings| {
+        let reading = read(&tables, &companies, question);
+        scope(&library, question, &reading, settings, false).missing
+    };
+    let cases: &[(&str, &[&str])] = &[
+        ("AMD revenue in FY2022", &[]),
+        (
+            "AMD revenue in 2025",
+            &["the library has no filing of AMD for 2025: 2022 is searched, the nearest year"],
+        ),
+        (
+            "AMD's 10-Q for Q1 2022",
+            &["the library has no 10-Q of AMD for Q1 that fits: the nearest filings are searched"],
+        ),
+        ("Nike inventories in Q2 FY2023", &[]),
+        ("AMD's Q4 2022 revenue", &[]),
+    ];
+    for (question, wanted) in cases {
+        let said = missing(question, &Settings::default());
+        assert_eq!(said, *wanted, "{question}");
+    }
+    // Nothing stands in for a company whose filings are all out of the scope set by hand.
+    let mut hand = Settings::default();
+    hand.scope.forms = vec![Form::TenQ];
+    let reading = read(&tables, &companies, "AMD revenue");
+    let scope = scope(&library, "AMD revenue", &reading, &hand, false);
+    assert!(scope.filings.is_empty());
+    assert_eq!(
+        scope.missing,
+        ["no filing is in scope: widen what is set by hand"]
+    );
+}
+
+#[test]
+fn nothing_recognised_locks_nothing_out_and_switches_switch() {
+    let dir = tempfile::tempdir().unwrap();
+    let library = library(dir.path());
+    let companies = vec!["AMD".to_string(), "Nike".to_string()];
+    let tables = Tables::builtin();
+    let kept = |question: &str, settings: &Settings| {
+        let reading = read(&tables, &companies, question);
+        scope(&library, question, &reading, settings, false)
+            .filings
+            .len()
+    };
+    let all = Settings::default();
+    assert_eq!(kept("what is the weather", &all), FILINGS.len());
+    let off = Settings {
+        company: false,
+        year: false,
+        form: false,
+        ..all.clone()
+    };
+    assert_eq!(kept("AMD revenue in FY2022", &off), FILINGS.len());
+    let company_only = Settings {
+        year: false,
+        form: false,
+        ..all.clone()
+    };
+    assert_eq!(kept("AMD revenue in FY2022", &company_only), 2);
+    // By hand: a facet that is set replaces what was read.
+    let mut hand = all.clone();
+    hand.scope.companies = vec!["Nike".into()];
+    hand.scope.years = Some((2023, 2023));
+    hand.scope.forms = vec![Form::TenQ];
+    assert_eq!(kept("AMD revenue in FY2022", &hand), 2);
+    let mut one = all.clone();
+    one.scope.filings = vec!["NIKE_2022_10K".into()];
+    assert_eq!(kept("revenue", &one), 1);
+    let mut ignore = all;
+    ignore.scope.ignore = vec![Facet::Company];
+    assert!(kept("AMD revenue", &ignore) > 2);
+}
