@@ -1,0 +1,393 @@
+//! The tables a question is read with: data in `assets/`, and the user's own beside their data.
+//!
+//! Every file has one form (the heads of the files in `assets/` describe it), so that a user's file may hold a
+//! company, a metric and a topic side by side. Entries with the key of one of ours (a company's name, an id) add to
+//! it; `replace = true` takes its place.
+
+mod file;
+mod merge;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock, RwLock};
+
+use super::associations::Associations;
+use super::companies::CompanyNames;
+use super::plain::plain;
+use super::triggers::TriggerSet;
+use super::{Span, Statement};
+use crate::library::Form;
+use merge::Merged;
+
+/// What is wrong with a table.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}:{line}: {message}", file.display())]
+pub struct TableError {
+    /// The file.
+    pub file: PathBuf,
+    /// 1-based line; 0 when the file could not be read.
+    pub line: usize,
+    /// What is wrong, and with which entry.
+    pub message: String,
+}
+
+/// Names of one company.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CompanyEntry {
+    /// As the catalog names it.
+    pub name: String,
+    /// Other names, in any case.
+    pub names: Vec<String>,
+    /// Read only as written.
+    pub tickers: Vec<String>,
+    /// Names that are also English words.
+    pub words: Vec<String>,
+    /// Products and subsidiaries: lead to the company when none is named, and stay in the query.
+    pub brands: Vec<String>,
+    /// Phrases that are not the company.
+    pub traps: Vec<String>,
+}
+
+/// Names of one financial statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StatementEntry {
+    /// Which.
+    pub statement: Statement,
+    /// How a question names it.
+    pub triggers: Vec<String>,
+    /// How its pages are headed, as plain text.
+    pub titles: Vec<String>,
+}
+
+/// A metric.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Metric {
+    /// Unique name.
+    pub id: String,
+    /// How a question asks for it.
+    pub triggers: Vec<String>,
+    /// Statements that hold its inputs.
+    pub statements: Vec<Statement>,
+    /// Labels of its rows, as plain text.
+    pub line_items: Vec<String>,
+    /// Words that name the metric itself in discussion and tables, as plain text.
+    pub phrases: Vec<String>,
+}
+
+/// A topic.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Topic {
+    /// Unique name.
+    pub id: String,
+    /// Words of the question.
+    pub triggers: Vec<String>,
+    /// Words of the text of a page that answers, as plain text.
+    pub phrases: Vec<String>,
+    /// Words of the headings of such a page, as plain text.
+    pub headings: Vec<String>,
+}
+
+/// An Item of the 10-K.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ItemEntry {
+    /// `1A`, `7`, ...
+    pub item: String,
+    /// Its heading in the form.
+    pub title: String,
+    /// How a question names it.
+    pub triggers: Vec<String>,
+}
+
+/// A kind of filing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FormEntry {
+    /// Which.
+    pub form: Form,
+    /// How a question names it.
+    pub triggers: Vec<String>,
+}
+
+/// Words of questions that say nothing about the page.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Words {
+    /// Words left out of the query, in lower case, sorted.
+    pub stop: Vec<String>,
+    /// Instructions to the reader, as triggers.
+    pub boilerplate: Vec<String>,
+    /// Words that look ahead, as triggers.
+    pub outlook: Vec<String>,
+    /// Words that ask for reasons, as triggers.
+    pub why: Vec<String>,
+    /// Words that ask for a sum of money, as triggers.
+    pub sums: Vec<String>,
+    /// Words that alone never name a company of a user's library.
+    pub weak_names: Vec<String>,
+}
+
+/// Which table a trigger stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum TableKind {
+    /// `statements.toml`; the entry is `income`, `balance` or `cash_flow`.
+    Statement,
+    /// `metrics.toml`; the entry is the id.
+    Metric,
+    /// `topics.toml`; the entry is the id.
+    Topic,
+    /// `item_words.toml`; the entry is the Item.
+    Item,
+    /// `forms.toml`; the entry is the form.
+    Form,
+    /// `words.toml`, `outlook`.
+    Outlook,
+    /// `words.toml`, `why`.
+    Why,
+    /// `words.toml`, `sums`.
+    Sums,
+    /// `words.toml`, `boilerplate`.
+    Boilerplate,
+}
+
+/// One trigger: table, key of the entry, position in its list.
+pub type TriggerId = (TableKind, String, usize);
+
+/// A compiled trigger's place: table, position of the entry, position in its list.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TriggerAt {
+    pub(super) kind: TableKind,
+    pub(super) entry: usize,
+    pub(super) trigger: usize,
+}
+
+/// Another measure of the topics near to a question's text than the table of associations: nearest first, with
+/// their strengths.
+pub type Nearest = Arc<dyn Fn(&str) -> Vec<(String, f64)> + Send + Sync>;
+
+/// Everything a question is read with.
+pub struct Tables {
+    /// Companies, in file order.
+    pub companies: Vec<CompanyEntry>,
+    /// Words that say nothing.
+    pub words: Words,
+    /// The three statements.
+    pub statements: Vec<StatementEntry>,
+    /// Metrics, in file order.
+    pub metrics: Vec<Metric>,
+    /// Topics, in file order.
+    pub topics: Vec<Topic>,
+    /// Items.
+    pub items: Vec<ItemEntry>,
+    /// Kinds of filings.
+    pub forms: Vec<FormEntry>,
+    places: Arc<Vec<TriggerAt>>,
+    compiled: Arc<TriggerSet>,
+    associations: Arc<Associations>,
+    nearest: Option<Nearest>,
+    /// Triggers that are left out ([`Tables::without_triggers`]).
+    silent: Vec<bool>,
+    /// The names of the catalog read last, compiled.
+    names: RwLock<Option<Arc<CompanyNames>>>,
+}
+
+/// The built-in files.
+const BUILTIN: [(&str, &str); 7] = [
+    (
+        "assets/companies.toml",
+        include_str!("../../../assets/companies.toml"),
+    ),
+    (
+        "assets/words.toml",
+        include_str!("../../../assets/words.toml"),
+    ),
+    (
+        "assets/statements.toml",
+        include_str!("../../../assets/statements.toml"),
+    ),
+    (
+        "assets/metrics.toml",
+        include_str!("../../../assets/metrics.toml"),
+    ),
+    (
+        "assets/topics.toml",
+        include_str!("../../../assets/topics.toml"),
+    ),
+    (
+        "assets/item_words.toml",
+        include_str!("../../../assets/item_words.toml"),
+    ),
+    (
+        "assets/forms.toml",
+        include_str!("../../../assets/forms.toml"),
+    ),
+];
+
+/// Words and the topics they go with.
+const ASSOCIATIONS: &str = include_str!("../../../assets/associations.tsv");
+
+impl Tables {
+    /// The built-in tables, read once.
+    pub fn builtin() -> Arc<Tables> {
+        static BUILT: OnceLock<Arc<Tables>> = OnceLock::new();
+        BUILT
+            .get_or_init(|| Arc::new(Tables::load(None).expect("the built-in tables are tested")))
+            .clone()
+    }
+
+    /// The built-in tables with the user's own (`*.toml` in `user_dir`, by name) merged over them. A folder that is
+    /// not there is as good as an empty one.
+    pub fn load(user_dir: Option<&Path>) -> Result<Tables, TableError> {
+        let mut merged = Merged::default();
+        for (file, text) in BUILTIN {
+            merged.add(Path::new(file), text)?;
+        }
+        for file in user_files(user_dir)? {
+            let text = fs::read_to_string(&file).map_err(|error| TableError {
+                file: file.clone(),
+                line: 0,
+                message: format!("cannot be read: {error}"),
+            })?;
+            merged.add(&file, &text)?;
+        }
+        Ok(merged.build())
+    }
+
+    /// The tables with these triggers silent: the guard against tables written after reading the questions.
+    pub fn without_triggers(&self, ids: &[TriggerId]) -> Tables {
+        let mut silent = self.silent.clone();
+        for (at, silent) in self.places.iter().zip(&mut silent) {
+            *silent |= ids.iter().any(|(kind, entry, trigger)| {
+                *kind == at.kind && *trigger == at.trigger && entry == self.key(at)
+            });
+        }
+        Tables {
+            companies: self.companies.clone(),
+            words: self.words.clone(),
+            statements: self.statements.clone(),
+            metrics: self.metrics.clone(),
+            topics: self.topics.clone(),
+            items: self.items.clone(),
+            forms: self.forms.clone(),
+            places: self.places.clone(),
+            compiled: self.compiled.clone(),
+            associations: self.associations.clone(),
+            nearest: self.nearest.clone(),
+            silent,
+            names: RwLock::new(self.names.read().expect("not poisoned").clone()),
+        }
+    }
+
+    /// The triggers that fire on a question. Names of companies count as words here: leave them out first
+    /// ([`super::without_names`]), as reading does.
+    pub fn fired(&self, question: &str) -> Vec<TriggerId> {
+        self.matches(&plain(question))
+            .map(|(_, at)| (at.kind, self.key(&at).to_string(), at.trigger))
+            .collect()
+    }
+
+    /// The metric of this id.
+    pub fn metric(&self, id: &str) -> Option<&Metric> {
+        self.metrics.iter().find(|metric| metric.id == id)
+    }
+
+    /// The topic of this id.
+    pub fn topic(&self, id: &str) -> Option<&Topic> {
+        self.topics.iter().find(|topic| topic.id == id)
+    }
+
+    /// True for a stop word, in lower case.
+    pub fn is_stop_word(&self, word: &str) -> bool {
+        self.words
+            .stop
+            .binary_search_by(|stop| stop.as_str().cmp(word))
+            .is_ok()
+    }
+
+    /// The tables with this measure in place of the table of associations.
+    pub fn with_nearest(&self, nearest: Nearest) -> Tables {
+        Tables {
+            nearest: Some(nearest),
+            ..self.without_triggers(&[])
+        }
+    }
+
+    /// The topics nearest to a question's text, nearest first, with their strengths.
+    pub(super) fn nearest_topics(&self, text: &str) -> Vec<(String, f64)> {
+        match &self.nearest {
+            Some(nearest) => nearest(text),
+            None => self.associations.nearest(self, text),
+        }
+    }
+
+    /// The triggers that fire on a plain text, by number and place, in table order.
+    pub(super) fn matches(&self, plain: &str) -> impl Iterator<Item = (usize, TriggerAt)> {
+        self.compiled
+            .fired(plain)
+            .filter(|&trigger| !self.silent[trigger])
+            .map(|trigger| (trigger, self.places[trigger]))
+    }
+
+    /// Where the trigger of this number matches.
+    pub(super) fn spans(&self, trigger: usize, plain: &str) -> Vec<Span> {
+        self.compiled.spans(trigger, plain)
+    }
+
+    /// The compiled names of a catalog's companies: built anew only when another catalog comes.
+    pub(super) fn names(&self, catalog: &[String]) -> Arc<CompanyNames> {
+        if let Some(names) = &*self.names.read().expect("not poisoned")
+            && names.catalog() == catalog
+        {
+            return names.clone();
+        }
+        let names = Arc::new(CompanyNames::new(
+            &self.companies,
+            &self.words.weak_names,
+            catalog,
+        ));
+        *self.names.write().expect("not poisoned") = Some(names.clone());
+        names
+    }
+
+    fn key(&self, at: &TriggerAt) -> &str {
+        match at.kind {
+            TableKind::Statement => statement_key(self.statements[at.entry].statement),
+            TableKind::Metric => &self.metrics[at.entry].id,
+            TableKind::Topic => &self.topics[at.entry].id,
+            TableKind::Item => &self.items[at.entry].item,
+            TableKind::Form => self.forms[at.entry].form.as_str(),
+            TableKind::Outlook => "outlook",
+            TableKind::Why => "why",
+            TableKind::Sums => "sums",
+            TableKind::Boilerplate => "boilerplate",
+        }
+    }
+}
+
+fn statement_key(statement: Statement) -> &'static str {
+    match statement {
+        Statement::Income => "income",
+        Statement::Balance => "balance",
+        Statement::CashFlow => "cash_flow",
+    }
+}
+
+fn user_files(dir: Option<&Path>) -> Result<Vec<PathBuf>, TableError> {
+    let Some(dir) = dir else {
+        return Ok(Vec::new());
+    };
+    let entries = match fs::read_dir(dir) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => {
+            return Err(TableError {
+                file: dir.to_path_buf(),
+                line: 0,
+                message: format!("cannot be read: {error}"),
+            });
+        }
+    };
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|ext| ext == "toml"))
+        .collect();
+    files.sort();
+    Ok(files)
+}
