@@ -18,6 +18,8 @@
 //! | a paste of many lines runs as commands | `a_paste_of_many_lines_is_text` |
 //! | wide tables cannot be read | `tui::tests::wide_tables_are_kept_whole_and_scrolled_sideways` |
 //! | results cannot be taken out | `results_are_written_to_a_file`, `tui::export::tests` |
+//! | a message is mixed with the page | `where_nothing_can_open_the_original_one_line_says_so`, `tui::tests::a_line_for_the_user_lies_over_the_page_never_in_it` |
+//! | an export goes somewhere, over something | `an_export_is_written_where_the_user_says_and_over_nothing` |
 //! | `$EDITOR` or `$PAGER` loses its input | `a_pager_has_the_keys_and_gives_them_back` |
 #![cfg(unix)]
 
@@ -323,6 +325,96 @@ fn results_are_written_to_a_file() {
         );
         pty.send("j");
         pty.settle();
+    }
+    pty.send("q");
+    assert_eq!(pty.exit_code(), 0);
+}
+
+#[test]
+fn an_export_is_written_where_the_user_says_and_over_nothing() {
+    let mut pty = Pty::workbench(Terminal::default());
+    pty.wait_for("demo library");
+    pty.send(QUESTION);
+    pty.wait_for("Nike 10-K FY2023");
+    pty.send("\x1b");
+    pty.settle();
+    let folder = pty.data().join("mine");
+    std::fs::create_dir(&folder).unwrap();
+    let taken = folder.join("nike.md");
+    std::fs::write(&taken, "precious").unwrap();
+    pty.send("e");
+    pty.wait_for("take");
+    pty.send("\r");
+    pty.wait_for("write to: ");
+    // Ctrl-U clears the name offered.
+    pty.send(&format!("\x15{}\r", taken.display()));
+    pty.wait_for("is there already");
+    pty.send("\r");
+    pty.wait_for("written: ");
+    assert_eq!(std::fs::read_to_string(&taken).unwrap(), "precious");
+    let written = std::fs::read_to_string(folder.join("nike-2.md")).unwrap();
+    assert!(written.contains("Nike 10-K FY2023"), "{written}");
+    // No folder is made, and nothing is lost but the one file.
+    pty.send("e");
+    pty.wait_for("take");
+    pty.send("\r");
+    pty.wait_for("write to: ");
+    pty.send("\x15/nowhere/at/all.md\r");
+    pty.wait_for("error: not written: there is no folder /nowhere/at");
+    pty.send("q");
+    assert_eq!(pty.exit_code(), 0);
+}
+
+#[test]
+fn where_nothing_can_open_the_original_one_line_says_so() {
+    let mut pty = Pty::workbench(Terminal {
+        env: &[("DISPLAY", ""), ("WAYLAND_DISPLAY", "")],
+        ..Terminal::default()
+    });
+    pty.wait_for("demo library");
+    pty.send(QUESTION);
+    pty.wait_for("Nike 10-K FY2023");
+    pty.send("\x1b");
+    pty.settle();
+    pty.send("\r");
+    pty.wait_for("▸ Page");
+    let before = pty.screen();
+    pty.send("o");
+    pty.settle();
+    let screen = pty.screen();
+    let told = screen
+        .trim_end()
+        .lines()
+        .last()
+        .unwrap_or_default()
+        .trim_end();
+    // The demo's filings have neither file nor link, or there is no display: one line either way.
+    assert!(told.contains("v reads the"), "{screen}");
+    let page = |screen: &str| {
+        let rows: Vec<String> = screen.trim_end().lines().map(str::to_string).collect();
+        rows[..rows.len() - 1].to_vec()
+    };
+    assert_eq!(page(&before), page(&screen), "the page is as it was");
+    pty.send("q");
+    assert_eq!(pty.exit_code(), 0);
+}
+
+#[test]
+fn why_a_page_is_ranked_is_shown_over_the_page() {
+    let mut pty = Pty::workbench(Terminal::default());
+    pty.wait_for("demo library");
+    pty.send(QUESTION);
+    pty.wait_for("Nike 10-K FY2023");
+    pty.send("\x1b");
+    pty.settle();
+    pty.resize(80, 24);
+    pty.settle();
+    for keys in ["W", "\rW"] {
+        pty.send(keys);
+        pty.wait_for("score: the sum of the ");
+        pty.send("W");
+        pty.settle();
+        assert!(!pty.screen().contains("score: the sum"), "{}", pty.screen());
     }
     pty.send("q");
     assert_eq!(pty.exit_code(), 0);

@@ -57,8 +57,10 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
                 page: shown.page.page + 1,
             },
             None => {
-                return app
-                    .tell("the original is not on this machine: v reads the page text in $PAGER");
+                let key = app.keymap.key(Action::ViewInPager, app.focus.place());
+                return app.tell(format!(
+                    "the original is not on this machine: {key} reads the text of the page"
+                ));
             }
         },
     };
