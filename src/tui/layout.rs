@@ -42,6 +42,8 @@ const WIDE: Size = Size {
 /// Rows of the page beside the ranked pages where there is room for more: what its score is made of
 /// stands below. Over SSH a step in the ranking brings a page that size, no more.
 const PREVIEW_ROWS: u16 = 29;
+/// Rows of a page read beside the ranked pages where there is room for more, for the same reason.
+const READ_ROWS: u16 = 38;
 /// Rows below the page from which on the score is shown there.
 const WHY_ROWS: u16 = 12;
 /// Columns from which on running text is wrapped, in a page over the whole width.
@@ -114,12 +116,14 @@ impl Panes {
                 width: width - left - 3,
                 ..body
             };
-            let reads = matches!(app.focus, Focus::Page | Focus::Funnel);
-            if !reads && body.height >= PREVIEW_ROWS + WHY_ROWS {
-                panes.page.height = PREVIEW_ROWS;
+            if app.focus != Focus::Funnel && body.height >= PREVIEW_ROWS + WHY_ROWS {
+                panes.page.height = match app.focus {
+                    Focus::Page => READ_ROWS.min(body.height - WHY_ROWS - 1),
+                    _ => PREVIEW_ROWS,
+                };
                 panes.why = Rect {
                     y: panes.page.bottom() + 1,
-                    height: body.height - PREVIEW_ROWS - 1,
+                    height: body.height - panes.page.height - 1,
                     ..panes.page
                 };
             }
