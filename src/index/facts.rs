@@ -12,7 +12,7 @@ use serde::Deserialize;
 use crate::question::Statement;
 
 /// Changes with every change of what this module (or `assets/pages.toml`) computes.
-pub const FACTS_VERSION: u32 = 5;
+pub const FACTS_VERSION: u32 = 6;
 
 /// First year that [`PageFacts::years`] can hold.
 pub const FIRST_YEAR: u16 = 1990;

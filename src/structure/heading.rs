@@ -57,6 +57,14 @@ pub fn page_title<'a>(
     Some(words.join(" "))
 }
 
+/// The first lines of every cover, and what links back to the contents.
+const SAY_NOTHING: [&str; 4] = [
+    "united states",
+    "securities and exchange commission",
+    "united states securities and exchange commission",
+    "table of contents",
+];
+
 /// False for what only looks like a heading: rows and totals of a table, the heads of its columns, dates,
 /// lines of a contents page, "PART II" and "Item 7" without a title.
 pub fn is_title(line: &str) -> bool {
@@ -74,7 +82,7 @@ pub fn is_title(line: &str) -> bool {
         || line.contains("...")
         || line.contains(". . ")
         || matches!(first, "total" | "totals" | "subtotal")
-        || lower == "table of contents"
+        || SAY_NOTHING.contains(&lower.as_str())
         || is_scale(line)
         || is_row(line)
         || !numbered && only_dates(&lower)
@@ -138,6 +146,7 @@ mod tests {
             "Goodwill  10,051  10,513",
             "• Net Sales",
             "3M",
+            "UNITED STATES",
         ] {
             assert!(!is_title(line), "{line}");
         }
