@@ -287,7 +287,7 @@ pub fn switches(app: &App, s: &Settings, area: Rect, buf: &mut Buffer) {
 }
 
 /// A switch's name where all of them have to fit in 80 columns.
-fn short<'a>(name: &'a str) -> &'a str {
+fn short(name: &str) -> &str {
     match name {
         "names out" => "names",
         "BM25 + meaning" => "both",
