@@ -308,13 +308,13 @@ fn walk(folder: &Path, depth: usize, sources: &mut Vec<Source>) -> Result<()> {
         // Links to folders may lead in a circle.
         if kind.is_dir() && depth < MAX_DEPTH {
             walk(&path, depth + 1, sources)?;
-        } else if path.is_file() {
-            if matches!(
+        } else if path.is_file()
+            && matches!(
                 extension(&path).as_deref(),
                 Some("pdf" | "htm" | "html" | "xhtml")
-            ) {
-                sources.push(Source::of_file(&path));
-            }
+            )
+        {
+            sources.push(Source::of_file(&path));
         }
     }
     Ok(())
