@@ -383,3 +383,36 @@ fn a_reader_that_leaves_ends_it_quietly() {
         stderr(&output)
     );
 }
+
+#[test]
+fn what_can_find_nothing_says_why() {
+    let sandbox = Sandbox::new();
+    let ask = |question: &str| {
+        let output = sandbox.run(&["ask", question]);
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    let name = ask("nike");
+    assert!(
+        name.contains("a name alone tells no page from another"),
+        "{name}"
+    );
+    assert!(
+        name.contains("no page found") && !name.contains("why:"),
+        "{name}"
+    );
+    assert!(
+        name.contains("           NIKE_2022_10K\n"),
+        "no colon without a reason: {name}"
+    );
+
+    let unknown = ask("asdf qwer");
+    assert!(
+        unknown.contains("no word of the question stands in any filing"),
+        "{unknown}"
+    );
+    assert!(
+        !unknown.contains("NIKE"),
+        "no filing is left out, none is named: {unknown}"
+    );
+}

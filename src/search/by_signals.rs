@@ -66,8 +66,8 @@ impl Asked<'_> {
                     },
                 );
             }
-            // A question without words tells no page from another.
-            if self.query.own == 0 && reasons.is_empty() {
+            // Words that stand nowhere tell no page from another, nor does a question without words.
+            if reasons.is_empty() && self.df.iter().all(|&df| df == 0) {
                 break;
             }
             reasons.sort_by(|a, b| b.contribution.abs().total_cmp(&a.contribution.abs()));

@@ -213,3 +213,25 @@ pub struct Snippet {
     /// Byte ranges of matched words in `text`.
     pub marks: Vec<Range<usize>>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::place;
+    use crate::question::Statement;
+
+    #[test]
+    fn a_place_is_said_once_and_as_the_form_says_it() {
+        let (leases, part) = (Some("Leases"), Some("Part I 2"));
+        for (statement, item, heading, said) in [
+            (Some(Statement::Balance), Some("8"), leases, "balance sheet"),
+            (None, Some("8"), leases, "Item 8 · Leases"),
+            (None, part, leases, "Part I, Item 2 · Leases"),
+            (None, part, None, "Part I, Item 2"),
+            (None, Some("7"), Some("ITEM 7. MD&A"), "ITEM 7. MD&A"),
+            (None, None, leases, "Leases"),
+            (None, None, None, ""),
+        ] {
+            assert_eq!(place(statement, item, heading), said);
+        }
+    }
+}
