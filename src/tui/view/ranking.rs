@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use super::{count, heading, put, put_right};
 use crate::eval::Question;
 use crate::library::Filing;
-use crate::search::{Group, Outcome, RankedPage, Readiness, Snippet};
+use crate::search::{Group, Outcome, RankedPage, Readiness, Reason, Snippet};
 use crate::tui::action::Action;
 use crate::tui::app::{App, Focus};
 use crate::tui::finder::About;
@@ -21,20 +21,43 @@ const PLACE_FROM: u16 = 88;
 /// From this width on it has the printed page number too.
 const PRINTED_FROM: u16 = 70;
 
-/// Rows a ranked page takes: its line and one of its passage; with room, two of the passage and what
-/// its score is made of.
+/// Rows a ranked page takes: its line and one of its passage; with room, two of the passage and why it is
+/// there.
 fn entry_rows(app: &App, height: u16) -> usize {
     let pages = app.outcome().map_or(0, |o| o.ranked.len()).max(1);
-    match height - group_rows(app, height) {
+    match left(app, height) {
         0..=3 => 1,
         height => (usize::from(height) / pages).clamp(2, 4),
     }
 }
 
+/// A row more for the selected page, for the reasons of its rank, where pages take a line and one of their passage.
+fn reason_rows(app: &App, height: u16) -> usize {
+    let room = left(app, height) >= 5;
+    usize::from(room && entry_rows(app, height) == 2 && app.panes().why.is_empty())
+}
+
+/// Rows left for the ranked pages by what stands below them.
+fn left(app: &App, height: u16) -> u16 {
+    let notes = app.outcome().is_some_and(|o| !o.notes.is_empty());
+    height - group_rows(app, height) - u16::from(notes && height >= 8)
+}
+
 /// How many ranked pages are in view.
 pub fn shown(app: &App, height: u16) -> usize {
-    let left = height - group_rows(app, height);
-    (usize::from(left) / entry_rows(app, height)).max(usize::from(left > 0))
+    let left = usize::from(left(app, height));
+    ((left - reason_rows(app, height)) / entry_rows(app, height)).max(left.min(1))
+}
+
+/// The rows of each ranked page in view.
+fn entries(app: &App, outcome: &Outcome, height: u16) -> Vec<(usize, usize)> {
+    let first = top(app, height);
+    let last = outcome.ranked.len().min(first + shown(app, height));
+    let rows = |ix: usize| match ix == app.selected {
+        true => entry_rows(app, height) + reason_rows(app, height),
+        false => entry_rows(app, height),
+    };
+    (first..last).map(|ix| (ix, rows(ix))).collect()
 }
 
 /// The first ranked page in view.
@@ -67,13 +90,14 @@ fn top_group(app: &App, outcome: &Outcome, rows: u16) -> usize {
 /// The listed page in a row of the pane, for the mouse.
 pub fn listed_at(app: &App, height: u16, row: u16) -> Option<usize> {
     let outcome = app.outcome()?;
-    let row = usize::from(row);
-    let (each, first) = (entry_rows(app, height), top(app, height));
-    let entries = shown(app, height).min(outcome.ranked.len() - first);
-    if row < entries * each {
-        return Some(first + row / each);
+    let mut row = usize::from(row);
+    for (ix, rows) in entries(app, outcome, height) {
+        if row < rows {
+            return Some(ix);
+        }
+        row -= rows;
     }
-    let group = top_group(app, outcome, group_rows(app, height)) + row - entries * each;
+    let group = top_group(app, outcome, group_rows(app, height)) + row;
     let pages = listed::of_group(listed::groups(outcome).get(group)?);
     (!pages.is_empty()).then(|| listed::first_of(outcome, group))
 }
@@ -166,16 +190,15 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         }
         return;
     }
-    let rows = entry_rows(app, body.height) as u16;
-    let first = top(app, body.height);
-    let pages = outcome.ranked.iter().zip(&answer.snippets).skip(first);
     let mut row = 0;
-    for (page, snippet) in pages.take(shown(app, body.height)) {
+    for (ix, rows) in entries(app, outcome, body.height) {
+        let rows = (rows as u16).min(body.height - row);
         let entry = Rect {
             y: body.y + row,
-            height: rows.min(body.height - row),
+            height: rows,
             ..body
         };
+        let (page, snippet) = (&outcome.ranked[ix], &answer.snippets[ix]);
         draw_entry(app, answer, page, snippet, entry, buf);
         row += rows;
     }
@@ -417,7 +440,8 @@ fn draw_entry(
         .iter()
         .map(|m| m.start + shift..m.end + shift)
         .collect();
-    let passage_rows = usize::from(under.height).min(2);
+    let reasons = selected && under.height >= 2 && app.panes().why.is_empty();
+    let passage_rows = usize::from(under.height - u16::from(reasons)).min(2);
     let label = if labelled { theme.label } else { theme.dim };
     let head = [0..shift];
     let rows = text::rows(&all, Some(usize::from(under.width).max(1)));
@@ -429,15 +453,20 @@ fn draw_entry(
         let spans = text::layered(&all, range, theme.dim, &layers);
         put(buf, under, row as u16, Line::from(spans));
     }
-    if selected && under.height >= 3 && app.panes().why.is_empty() {
-        let reasons: Vec<String> = page
-            .reasons
-            .iter()
-            .take(4)
-            .map(|r| format!("{} {:+.1}", r.words, r.contribution))
-            .collect();
-        let words = format!("score: {}", reasons.join(" · "));
-        put(buf, under, 2, Line::styled(words, theme.dim));
+    if reasons {
+        let room = usize::from(under.width);
+        let part = |reason: &Reason| match area.width >= PRINTED_FROM {
+            true => format!("{} {:+.1}", reason.words, reason.contribution),
+            false => reason.words.clone(),
+        };
+        let parts: Vec<String> = page.reasons.iter().take(4).map(part).collect();
+        let words = text::fit(&format!("why: {}", parts.join(" · ")), room);
+        put(
+            buf,
+            under,
+            passage_rows as u16,
+            Line::styled(words, theme.dim),
+        );
     }
 }
 
