@@ -7,6 +7,7 @@ use jiff::civil::Date;
 use regex::{Captures, Regex};
 
 use super::{Form, PageText};
+use crate::text::months::month;
 
 /// A glossy annual report puts its letters and pictures before the 10-K's cover.
 const ANNUAL_REPORT_PAGES: usize = 60;
@@ -108,13 +109,9 @@ fn release_period_end(words: &str, released: Option<Date>) -> Option<Date> {
 
 /// The date whose month is in group `at`, its day and year in the two after it.
 fn date_at(found: &Captures, at: usize) -> Option<Date> {
-    const MONTHS: [&str; 12] = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    ];
-    let month = MONTHS.iter().position(|month| *month == &found[at][..3])? as i8 + 1;
     Date::new(
         found[at + 2].parse().ok()?,
-        month,
+        month(&found[at])?,
         found[at + 1].parse().ok()?,
     )
     .ok()

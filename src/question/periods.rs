@@ -9,6 +9,7 @@ use jiff::civil::Date;
 use regex::Regex;
 
 use super::{DateMention, LastYears, QuarterMention, Reading, Span, YearMention, YearRange};
+use crate::text::months;
 
 const MONTH: &str = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)";
 const Y4: &str = r"(?:199[3-9]|20[0-4]\d)";
@@ -143,33 +144,15 @@ fn year(digits: &str) -> Option<u16> {
     })
 }
 
-const MONTH_NAMES: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
-
 /// True for the name of a month in lower case, whole or by its first three letters.
 pub(super) fn is_month(word: &str) -> bool {
-    MONTH_NAMES
+    months::MONTHS
         .iter()
         .any(|name| *name == word || name[..3] == *word)
 }
 
 fn month(name: &str) -> i8 {
-    let ix = MONTH_NAMES
-        .iter()
-        .position(|month| name.starts_with(&month[..3]));
-    ix.expect("the pattern names months") as i8 + 1
+    months::month(name).expect("the pattern names months")
 }
 
 fn quarter_word(word: &str) -> u8 {

@@ -7,6 +7,7 @@ use aho_corasick::AhoCorasick;
 use serde::{Deserialize, Serialize};
 
 use super::lines::lines;
+use crate::text::months::MONTHS;
 
 /// What a block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -378,21 +379,6 @@ fn is_calendar(word: &str, lower: &mut [u8; LONGEST]) -> bool {
 pub(super) fn is_date_word(word: &str) -> bool {
     is_calendar(word, &mut [0; LONGEST])
 }
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
 
 #[cfg(test)]
 mod tests {

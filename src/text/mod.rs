@@ -18,6 +18,7 @@
 //!
 //! Words are stemmed by the Snowball English stemmer (Porter 2).
 
+pub mod months;
 mod stem;
 
 use std::ops::Range;
