@@ -19,7 +19,7 @@ pub const MONTHS: [&str; 12] = [
 /// The month (1 to 12) that a word in lower case begins like: `sep`, `sept`, `september`.
 pub fn month(word: &str) -> Option<i8> {
     let begins = |name: &&str| word.get(..3) == Some(&name[..3]);
-    let ix = MONTHS.iter().position(|name| begins(name))?;
+    let ix = MONTHS.iter().position(begins)?;
     Some(ix as i8 + 1)
 }
 
