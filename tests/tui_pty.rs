@@ -15,7 +15,9 @@
 //! | piped stdin: no keys, no words | `what_is_no_terminal_gets_a_clear_error` |
 //! | a panic leaves raw mode | `a_panic_gives_the_terminal_back_and_names_the_log` |
 //! | Ctrl-Z arrives as a key | `ctrl_z_goes_to_the_shell_and_fg_paints_everything_again` |
+//! | stopped from outside it leaves raw mode | `stopped_from_outside_it_gives_the_terminal_back_until_fg` |
 //! | a paste of many lines runs as commands | `a_paste_of_many_lines_is_text` |
+//! | a large paste freezes it | `input_that_pours_in_is_drawn_and_signals_are_honoured` |
 //! | wide tables cannot be read | `tui::tests::wide_tables_are_kept_whole_and_scrolled_sideways` |
 //! | results cannot be taken out | `results_are_written_to_a_file`, `tui::export::tests` |
 //! | a message is mixed with the page | `where_nothing_can_open_the_original_one_line_says_so`, `tui::tests::a_line_for_the_user_lies_over_the_page_never_in_it` |
@@ -77,12 +79,18 @@ fn from_start_to_quit() {
 
 #[test]
 fn the_terminal_is_restored_on_every_signal_within_a_second() {
-    for signal in [libc::SIGHUP, libc::SIGTERM, libc::SIGINT] {
+    let (ended, quit) = (0, 131);
+    for (signal, code) in [
+        (libc::SIGHUP, ended),
+        (libc::SIGTERM, ended),
+        (libc::SIGINT, ended),
+        (libc::SIGQUIT, quit),
+    ] {
         let mut pty = Pty::workbench(Terminal::default());
         pty.wait_for("demo library");
         pty.signal(signal);
         let told = Instant::now();
-        pty.exit_code();
+        assert_eq!(pty.exit_code(), code);
         assert!(
             told.elapsed() < Duration::from_secs(1),
             "signal {signal}: {:?}",
@@ -90,6 +98,33 @@ fn the_terminal_is_restored_on_every_signal_within_a_second() {
         );
         pty.assert_restored();
     }
+}
+
+#[test]
+fn input_that_pours_in_is_drawn_and_signals_are_honoured() {
+    let mut pty = Pty::workbench(Terminal::default());
+    pty.wait_for("demo library");
+    let frames = |pty: &Pty| pty.raw().matches("\x1b[?2026h").count();
+    let before = frames(&pty);
+    // The line is emptied again and again, so that every frame has something new.
+    let taken = pty.pour("revenue of 3M in 2018\x15", Duration::from_secs(3));
+    // A frame every 40 milliseconds and what it takes to draw it; a busy machine draws fewer.
+    let drawn = frames(&pty) - before;
+    assert!(drawn >= 10, "{drawn} frames of {taken} characters");
+    pty.settle();
+    pty.send("\x15");
+    pty.pour("revenue of 3M in 2018 ", Duration::from_secs(1));
+    pty.wait_for("a line holds 10,000 characters: the rest was not taken");
+    pty.pour("and more ", Duration::from_millis(200));
+    pty.signal(libc::SIGTERM);
+    let told = Instant::now();
+    pty.exit_code();
+    assert!(
+        told.elapsed() < Duration::from_secs(1),
+        "{:?}",
+        told.elapsed()
+    );
+    pty.assert_restored();
 }
 
 #[test]
@@ -441,6 +476,29 @@ fn ctrl_z_goes_to_the_shell_and_fg_paints_everything_again() {
     pty.wait_for("› Nike 2023");
     pty.send("\x03");
     pty.wait_for_row("ready>");
+    pty.send("exit\r");
+}
+
+#[test]
+fn stopped_from_outside_it_gives_the_terminal_back_until_fg() {
+    let mut pty = Pty::command("sh", &["-i"], Terminal::default());
+    pty.send(&format!(
+        "PS1='ready> '; set -m; {}\r",
+        env!("CARGO_BIN_EXE_tenleaf")
+    ));
+    pty.wait_for("demo library");
+    pty.send("Nike");
+    pty.wait_for("company Nike");
+    for _ in 0..2 {
+        pty::send_signal(pty.child_of(), libc::SIGTSTP);
+        pty.wait_for_row("ready>");
+        pty.assert_restored();
+        pty.send("fg\r");
+        pty.wait_for("company Nike");
+    }
+    pty.send("\x03");
+    pty.wait_for_row("ready>");
+    pty.assert_restored();
     pty.send("exit\r");
 }
 

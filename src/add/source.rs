@@ -272,9 +272,14 @@ pub fn gather(paths: &[PathBuf]) -> (Vec<Source>, Vec<Failure>) {
                 }
                 done => done,
             }
-        } else if path.exists() {
+        } else if path.is_file() {
             sources.push(Source::of_file(path));
             Ok(())
+        } else if path.exists() {
+            // To open a pipe is to wait for who writes it, and a device may have no end.
+            Err(anyhow::anyhow!(
+                "it is a device or a pipe: only files and folders are taken"
+            ))
         } else {
             Err(anyhow::anyhow!("there is no such file"))
         };
@@ -329,6 +334,19 @@ fn extension(path: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_files_and_folders_are_taken_and_no_pipe_is_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let pipe = dir.path().join("pipe.pdf");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        let (sources, failed) = gather(&[pipe, "/dev/zero".into(), dir.path().join("none")]);
+        assert!(sources.is_empty());
+        let errors: Vec<&str> = failed.iter().map(|f| f.error.as_str()).collect();
+        let special = "it is a device or a pipe: only files and folders are taken";
+        assert_eq!(errors, [special, special, "there is no such file"]);
+    }
 
     #[test]
     fn a_file_is_told_by_what_it_holds_and_by_its_name() {

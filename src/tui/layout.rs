@@ -68,7 +68,7 @@ impl Panes {
             10..=29 => 2,
             _ => 3,
         };
-        let asks = question_rows(&app.line, width).min(most);
+        let asks = question_rows(&app.line, width, most);
         if height >= 12 {
             panes.head = rows.take(1);
         }
@@ -175,12 +175,14 @@ pub fn page_columns(page: Rect) -> usize {
     usize::from(page.width.saturating_sub(2))
 }
 
-/// Rows the question takes.
-pub fn question_rows(line: &Line, width: u16) -> u16 {
+/// Rows the question takes, at most so many.
+fn question_rows(line: &Line, width: u16, most: u16) -> u16 {
     let columns = usize::from(width.saturating_sub(PROMPT_WIDTH)).max(1);
+    // Laid out after every key: of a long question only what can be seen.
+    let seen = text::skip_columns(line.text(), columns * usize::from(most));
     // The cursor may stand behind the last character.
-    let rows = text::rows(&format!("{} ", line.text()), Some(columns)).len();
-    u16::try_from(rows).unwrap_or(u16::MAX).max(1)
+    let rows = text::rows(&format!("{} ", &line.text()[..seen]), Some(columns)).len();
+    u16::try_from(rows).unwrap_or(u16::MAX).clamp(1, most)
 }
 
 struct Rows {

@@ -1,6 +1,6 @@
 //! A line of text with the keys people know from their shell.
 
-use unicode_segmentation::UnicodeSegmentation;
+use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 
 /// Text with a cursor, undo and a cut buffer.
 #[derive(Clone, Debug, Default)]
@@ -13,7 +13,12 @@ pub struct Line {
     cut: String,
     /// The last change typed a character: the next one joins its undo step.
     typing: bool,
+    /// The last change did not fit whole.
+    full: bool,
 }
+
+/// Characters a line holds. A question has hundreds; a file pasted by mistake has millions.
+pub const LINE: usize = 10_000;
 
 /// Undo steps kept.
 const UNDO_STEPS: usize = 500;
@@ -40,11 +45,17 @@ impl Line {
         self.cursor
     }
 
+    /// True, once, when not all of what was typed or pasted last found room.
+    pub fn take_full(&mut self) -> bool {
+        std::mem::take(&mut self.full)
+    }
+
     /// Puts a text in the place of this one; undo brings the old one back.
     pub fn set(&mut self, text: &str) {
         if text != self.text {
             self.remember();
-            self.text = one_line(text);
+            self.text.clear();
+            self.text = self.fitting(one_line(text));
         }
         self.cursor = self.text.len();
     }
@@ -52,6 +63,10 @@ impl Line {
     /// Types a character.
     pub fn type_char(&mut self, c: char) {
         if c.is_control() {
+            return;
+        }
+        self.full = self.room() == 0;
+        if self.full {
             return;
         }
         // A word is one undo step.
@@ -67,7 +82,7 @@ impl Line {
 
     /// Inserts text as one step. Line breaks become spaces: a paste is text, never keys.
     pub fn insert(&mut self, text: &str) {
-        let text = one_line(text);
+        let text = self.fitting(one_line(text));
         if text.is_empty() {
             return;
         }
@@ -146,12 +161,34 @@ impl Line {
         }
     }
 
+    /// Characters there is room for.
+    fn room(&self) -> usize {
+        // Bytes are known without counting.
+        match LINE.checked_sub(self.text.len()) {
+            Some(room) => room,
+            None => LINE.saturating_sub(self.text.chars().count()),
+        }
+    }
+
+    /// As much of the text as there is room for.
+    fn fitting(&mut self, mut text: String) -> String {
+        let end = text.char_indices().nth(self.room()).map(|(at, _)| at);
+        self.full = end.is_some();
+        text.truncate(end.unwrap_or(text.len()));
+        text
+    }
+
     fn boundary_at_or_after(&self, at: usize) -> usize {
-        self.text
-            .grapheme_indices(true)
-            .map(|(ix, _)| ix)
-            .find(|&ix| ix >= at)
-            .unwrap_or(self.text.len())
+        // From the place itself: the line may be long.
+        let mut cursor = GraphemeCursor::new(at, self.text.len(), true);
+        match cursor.is_boundary(&self.text, 0) {
+            Ok(true) => at,
+            _ => cursor
+                .next_boundary(&self.text, 0)
+                .ok()
+                .flatten()
+                .unwrap_or(self.text.len()),
+        }
     }
 
     fn before(&self, reach: Reach) -> usize {
@@ -260,6 +297,26 @@ mod tests {
     fn a_paste_of_many_lines_is_one_line_of_text() {
         let line = line("What is\r\nthe total?\n\trm -rf\u{1b}[A\n");
         assert_eq!(line.text(), "What is the total?  rm -rf[A");
+    }
+
+    #[test]
+    fn a_line_takes_so_many_characters_and_no_more() {
+        let mut line = line(&"é ".repeat(LINE));
+        assert_eq!(line.text().chars().count(), LINE);
+        assert!(line.take_full());
+        let before = line.text().to_string();
+        line.type_char('x');
+        line.insert("more");
+        assert!(line.take_full());
+        assert_eq!(line.text(), before);
+        line.delete_left(Reach::Character);
+        line.type_char('x');
+        assert!(!line.take_full());
+        assert_eq!(line.text().chars().count(), LINE);
+        line.set(&"y".repeat(LINE + 1));
+        assert_eq!(line.text().len(), LINE);
+        line.undo();
+        assert!(line.text().ends_with("éx"));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What outlives a session: the questions asked and the saved searches.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -10,6 +11,10 @@ use crate::search::Settings;
 
 /// Questions kept.
 const HISTORY: usize = 1000;
+/// Characters kept of one: of a longer one the beginning.
+const QUESTION: usize = 2000;
+/// Bytes kept of all: the file is read and written whole, while the user waits.
+const HISTORY_BYTES: usize = 256 * 1024;
 
 /// A search to call again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,94 +37,195 @@ pub struct Memory {
     pub saved: Vec<SavedSearch>,
     #[serde(skip)]
     file: Option<PathBuf>,
+    /// What this session changed and has not written yet.
+    #[serde(skip)]
+    changes: Vec<Change>,
+}
+
+/// What a session does to the memory it shares with others.
+#[derive(Clone, Debug, PartialEq)]
+enum Change {
+    Asked(String),
+    Saved(SavedSearch),
+    Removed(String),
 }
 
 impl Memory {
-    /// Reads the file, which need not exist. One that cannot be read is set aside and named, so that
+    /// Reads the file, which need not exist. One that cannot be understood is set aside and named, so that
     /// nothing is lost.
     pub fn read(file: &Path) -> (Memory, Option<String>) {
-        let empty = || Memory {
-            file: Some(file.to_path_buf()),
-            ..Memory::default()
+        let (memory, told) = match load(file) {
+            Ok(memory) => (memory.unwrap_or_default(), None),
+            Err(Unread::Damaged(error)) => match set_aside(file, &error) {
+                Ok(words) => (Memory::default(), Some(words)),
+                Err(words) => return (Memory::default(), Some(words)),
+            },
+            Err(Unread::Unreadable(words)) => return (Memory::default(), Some(words)),
         };
-        let text = match fs::read_to_string(file) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return (empty(), None),
-            Err(error) => {
-                let words = format!("history not read: {}: {error}", file.display());
-                return (Memory::default(), Some(words));
-            }
-        };
-        match serde_json::from_str::<Memory>(&text) {
-            Ok(memory) => (
-                Memory {
-                    file: Some(file.to_path_buf()),
-                    ..memory
-                },
-                None,
-            ),
-            Err(error) => {
-                let aside = file.with_extension("damaged.json");
-                let words = match fs::rename(file, &aside) {
-                    Ok(()) => format!("damaged history ({error}) kept as {}", aside.display()),
-                    Err(e) => format!("damaged history {}: {error}; {e}", file.display()),
-                };
-                (empty(), Some(words))
-            }
-        }
+        let file = Some(file.to_path_buf());
+        (Memory { file, ..memory }, told)
     }
 
     /// Notes a question; asked again, it becomes the newest.
     pub fn note(&mut self, question: &str) {
         let question = question.trim();
-        if question.is_empty() {
-            return;
+        if !question.is_empty() {
+            let end = question.char_indices().nth(QUESTION).map(|(at, _)| at);
+            let kept = &question[..end.unwrap_or(question.len())];
+            self.change(Change::Asked(kept.to_string()));
         }
-        self.history.retain(|q| q != question);
-        self.history.push(question.to_string());
-        let over = self.history.len().saturating_sub(HISTORY);
-        self.history.drain(..over);
     }
 
     /// Saves a search; one of the same name is replaced.
     pub fn save(&mut self, search: SavedSearch) {
-        self.saved.retain(|s| s.name != search.name);
-        self.saved.push(search);
-        self.saved.sort_by(|a, b| a.name.cmp(&b.name));
+        self.change(Change::Saved(search));
     }
 
-    /// Writes the file, whole or not at all. Questions another session asked meanwhile are kept.
+    /// Forgets the saved search of this name.
+    pub fn remove(&mut self, name: &str) {
+        self.change(Change::Removed(name.to_string()));
+    }
+
+    fn change(&mut self, change: Change) {
+        self.apply(&change);
+        if self.file.is_some() {
+            self.changes.push(change);
+        }
+    }
+
+    fn apply(&mut self, change: &Change) {
+        match change {
+            Change::Asked(question) => {
+                self.history.retain(|q| q != question);
+                self.history.push(question.clone());
+                self.bound();
+            }
+            Change::Saved(search) => {
+                self.saved.retain(|s| s.name != search.name);
+                self.saved.push(search.clone());
+                self.saved.sort_by(|a, b| a.name.cmp(&b.name));
+            }
+            Change::Removed(name) => self.saved.retain(|s| s.name != *name),
+        }
+    }
+
+    /// The newest questions, as many as are kept.
+    fn bound(&mut self) {
+        let mut bytes = 0;
+        let newest = self.history.iter().rev().take(HISTORY);
+        let kept = newest
+            .take_while(|question| {
+                bytes += question.len();
+                bytes <= HISTORY_BYTES
+            })
+            .count();
+        self.history.drain(..self.history.len() - kept);
+    }
+
+    /// Writes the file, whole or not at all. Only what this session changed is changed: what another
+    /// wrote meanwhile stays, and is known here from now on.
     ///
     /// # Errors
-    /// The file with the reason.
-    pub fn write(&self) -> Result<(), String> {
-        let Some(file) = &self.file else {
+    /// What the user should know: the file with the reason it was not written, or that a damaged one was
+    /// set aside.
+    pub fn write(&mut self) -> Result<(), String> {
+        let Some(file) = self.file.clone() else {
             return Ok(());
         };
-        let mut merged = self.clone();
-        if let Ok(text) = fs::read_to_string(file)
-            && let Ok(other) = serde_json::from_str::<Memory>(&text)
-        {
-            merged.history = other.history;
-            for question in &self.history {
-                if merged.history.last() != Some(question) {
-                    merged.note(question);
-                }
-            }
-        }
-        let write = || -> std::io::Result<()> {
-            if let Some(dir) = file.parent() {
-                fs::create_dir_all(dir)?;
-            }
-            write_atomic(file, &serde_json::to_vec_pretty(&merged)?)
+        let failed = |e: io::Error| format!("history not written: {}: {e}", file.display());
+        let _turn = wait_for_turn(&file).map_err(failed)?;
+        let (found, told) = match load(&file) {
+            Ok(found) => (found, None),
+            Err(Unread::Damaged(error)) => (None, Some(set_aside(&file, &error)?)),
+            Err(Unread::Unreadable(words)) => return Err(words),
         };
-        write().map_err(|e| format!("history not written: {}: {e}", file.display()))
+        let mut now = match found {
+            Some(mut now) => {
+                self.changes.iter().for_each(|change| now.apply(change));
+                now
+            }
+            None => self.clone(),
+        };
+        let bytes = serde_json::to_vec_pretty(&now).map_err(|e| failed(e.into()))?;
+        write_atomic(&file, &bytes).map_err(failed)?;
+        self.history = std::mem::take(&mut now.history);
+        self.saved = now.saved;
+        self.changes.clear();
+        told.map_or(Ok(()), Err)
+    }
+}
+
+/// Why there is nothing to go on from.
+enum Unread {
+    Damaged(String),
+    Unreadable(String),
+}
+
+/// What the file holds; none where there is none.
+fn load(file: &Path) -> Result<Option<Memory>, Unread> {
+    let bytes = match fs::read(file) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => {
+            let words = format!("history not read: {}: {error}", file.display());
+            return Err(Unread::Unreadable(words));
+        }
+    };
+    let mut memory: Memory =
+        serde_json::from_slice(&bytes).map_err(|error| Unread::Damaged(error.to_string()))?;
+    memory.bound();
+    Ok(Some(memory))
+}
+
+/// Keeps a damaged file under a name that nothing has yet; says which, or why it could not.
+fn set_aside(file: &Path, error: &str) -> Result<String, String> {
+    let aside = (1..)
+        .map(|n| match n {
+            1 => file.with_extension("damaged.json"),
+            n => file.with_extension(format!("damaged-{n}.json")),
+        })
+        .find(|aside| fs::symlink_metadata(aside).is_err())
+        .unwrap_or_default();
+    match fs::rename(file, &aside) {
+        Ok(()) => Ok(format!(
+            "damaged history ({error}) kept as {}",
+            aside.display()
+        )),
+        Err(e) => Err(format!("damaged history {}: {error}; {e}", file.display())),
+    }
+}
+
+/// Waits until no other session is between reading and writing the file; ours until it is dropped.
+fn wait_for_turn(file: &Path) -> io::Result<fs::File> {
+    if let Some(dir) = file.parent() {
+        fs::create_dir_all(dir)?;
+    }
+    let turn = fs::File::create(file.with_extension("lock"))?;
+    match turn.lock() {
+        // A file system without locks: one session alone loses nothing there.
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(turn),
+        locked => locked.map(|()| turn),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn search(name: &str) -> SavedSearch {
+        SavedSearch {
+            name: name.into(),
+            question: "b".into(),
+            settings: Settings {
+                company: false,
+                ..Settings::default()
+            },
+        }
+    }
+
+    fn names(memory: &Memory) -> Vec<&str> {
+        memory.saved.iter().map(|s| s.name.as_str()).collect()
+    }
 
     #[test]
     fn history_and_saved_searches_outlive_the_session() {
@@ -130,18 +236,11 @@ mod tests {
         for question in ["a", "b", " a ", ""] {
             memory.note(question);
         }
-        memory.save(SavedSearch {
-            name: "x".into(),
-            question: "b".into(),
-            settings: Settings {
-                company: false,
-                ..Settings::default()
-            },
-        });
+        memory.save(search("x"));
         memory.write().unwrap();
         let (again, _) = Memory::read(&file);
         assert_eq!(again.history, ["b", "a"]);
-        assert_eq!(again.saved, memory.saved);
+        assert_eq!(again.saved, [search("x")]);
     }
 
     #[test]
@@ -154,16 +253,127 @@ mod tests {
         two.note("from two");
         two.write().unwrap();
         assert_eq!(Memory::read(&file).0.history, ["from one", "from two"]);
+        assert_eq!(two.history, ["from one", "from two"]);
     }
 
     #[test]
-    fn a_damaged_file_is_kept_aside() {
+    fn two_sessions_do_not_undo_what_the_other_saved_or_removed() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("workbench.json");
-        fs::write(&file, "{\"history\": [\"a\",").unwrap();
-        let (memory, problem) = Memory::read(&file);
-        assert!(memory.history.is_empty());
-        assert!(problem.unwrap().contains("workbench.damaged.json"));
-        assert!(dir.path().join("workbench.damaged.json").exists());
+        let mut one = Memory::read(&file).0;
+        one.save(search("old"));
+        one.write().unwrap();
+        let mut two = Memory::read(&file).0;
+        one.save(search("from one"));
+        one.write().unwrap();
+        two.note("asked");
+        two.write().unwrap();
+        assert_eq!(names(&Memory::read(&file).0), ["from one", "old"]);
+        one.remove("old");
+        one.write().unwrap();
+        two.save(search("from two"));
+        two.write().unwrap();
+        assert_eq!(names(&Memory::read(&file).0), ["from one", "from two"]);
+        // What was written once is not written again.
+        two.remove("from one");
+        two.write().unwrap();
+        one.note("asked");
+        one.write().unwrap();
+        assert_eq!(names(&Memory::read(&file).0), ["from two"]);
+    }
+
+    #[test]
+    fn sessions_that_write_at_the_same_moment_lose_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("workbench.json");
+        std::thread::scope(|scope| {
+            for session in 0..4 {
+                let file = &file;
+                scope.spawn(move || {
+                    let mut memory = Memory::read(file).0;
+                    for n in 0..8 {
+                        memory.save(search(&format!("{session}-{n}")));
+                        memory.write().unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(Memory::read(&file).0.saved.len(), 32);
+    }
+
+    #[test]
+    fn a_change_that_could_not_be_written_is_written_with_the_next() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("state").join("workbench.json");
+        let mut memory = Memory::read(&file).0;
+        fs::write(dir.path().join("state"), "in the way").unwrap();
+        memory.save(search("x"));
+        assert!(memory.write().unwrap_err().contains("not written"));
+        fs::remove_file(dir.path().join("state")).unwrap();
+        memory.note("a");
+        memory.write().unwrap();
+        let again = Memory::read(&file).0;
+        assert_eq!((names(&again), again.history.len()), (vec!["x"], 1));
+    }
+
+    #[test]
+    fn history_is_bounded_in_number_and_length() {
+        let mut memory = Memory::default();
+        for n in 0..HISTORY + 5 {
+            memory.note(&format!("question {n}"));
+        }
+        assert_eq!(memory.history.len(), HISTORY);
+        assert_eq!(memory.history[0], "question 5");
+        for n in 0..500 {
+            memory.note(&format!("{n} {}", "é".repeat(100_000)));
+        }
+        let newest = memory.history.last().unwrap();
+        assert!(newest.starts_with("499 é"));
+        assert_eq!(newest.chars().count(), QUESTION);
+        let bytes: usize = memory.history.iter().map(String::len).sum();
+        assert!(
+            bytes <= HISTORY_BYTES && bytes > HISTORY_BYTES / 2,
+            "{bytes}"
+        );
+    }
+
+    #[test]
+    fn damaged_files_are_kept_aside_each_under_its_own_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("workbench.json");
+        let damages: [(&[u8], &str); 4] = [
+            (b"{\"history\": [\"a\",", "workbench.damaged.json"),
+            (b"", "workbench.damaged-2.json"),
+            (b"\xff\xfe\x00{", "workbench.damaged-3.json"),
+            (b"{\"history\": [\"\xff\"]}", "workbench.damaged-4.json"),
+        ];
+        for (bytes, aside) in damages {
+            fs::write(&file, bytes).unwrap();
+            let (mut memory, problem) = Memory::read(&file);
+            assert!(memory.history.is_empty());
+            assert!(problem.unwrap().contains(aside));
+            // It starts anew, and says so once.
+            memory.note("b");
+            memory.write().unwrap();
+            let (again, problem) = Memory::read(&file);
+            assert_eq!((again.history, problem), (vec!["b".to_string()], None));
+        }
+        for (bytes, aside) in damages {
+            assert_eq!(fs::read(dir.path().join(aside)).unwrap(), bytes);
+        }
+    }
+
+    #[test]
+    fn a_file_damaged_while_it_is_in_use_is_kept_aside_too() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("workbench.json");
+        let mut memory = Memory::read(&file).0;
+        memory.note("a");
+        memory.write().unwrap();
+        fs::write(&file, b"\xff").unwrap();
+        memory.note("b");
+        let words = memory.write().unwrap_err();
+        assert!(words.contains("workbench.damaged.json"), "{words}");
+        assert_eq!(Memory::read(&file).0.history, ["a", "b"]);
     }
 }

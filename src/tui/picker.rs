@@ -322,8 +322,12 @@ fn items(kind: PickerKind, app: &App) -> Vec<Item> {
             .memory
             .saved
             .iter()
-            .enumerate()
-            .map(|(ix, s)| plain(format!("{}  {}", s.name, s.question), Value::Index(ix)))
+            .map(|s| {
+                plain(
+                    format!("{}  {}", s.name, s.question),
+                    Value::Text(s.name.clone()),
+                )
+            })
             .collect(),
         PickerKind::Scope => scope_items(app),
         PickerKind::SortList

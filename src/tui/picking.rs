@@ -26,8 +26,8 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
                 Action::PickPageUp => picker.step(-rows),
                 Action::PickMark if picker.kind == PickerKind::Filings => picker.mark(),
                 Action::PickRemove if picker.kind == PickerKind::Saved => {
-                    if let Some(Value::Index(ix)) = picker.current().map(|i| i.value.clone()) {
-                        app.memory.saved.remove(ix);
+                    if let Some(Value::Text(name)) = picker.current().map(|i| i.value.clone()) {
+                        app.memory.remove(&name);
                         effects.push(Effect::Remember);
                         picker = Picker::of(PickerKind::Saved, app);
                     }
@@ -77,8 +77,10 @@ fn pick(app: &mut App, picker: Picker, effects: &mut Vec<Effect>) {
             let filing = u32::try_from(ix).unwrap_or(u32::MAX);
             read(app, PageId { filing, page: 0 }, effects);
         }
-        (PickerKind::Saved, Value::Index(ix)) => {
-            if let Some(saved) = app.memory.saved.get(ix).cloned() {
+        (PickerKind::Saved, Value::Text(name)) => {
+            // By name: another session may have removed it.
+            let saved = app.memory.saved.iter().find(|s| s.name == name);
+            if let Some(saved) = saved.cloned() {
                 app.settings = saved.settings;
                 app.focus = Focus::Ranking;
                 fill(app, &saved.question, None, effects);

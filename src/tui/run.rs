@@ -1,5 +1,5 @@
 //! The loop: one biased `select!` over signals, replies and input. Nothing ticks; a frame is drawn
-//! only after a change, and not while more is waiting to be handled.
+//! only after a change, and while more pours in than can be handled at once, every [`FRAME`].
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,12 +7,13 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use crossterm::event::{Event, EventStream};
 use futures_util::StreamExt;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::{Receiver, Sender, UnboundedReceiver, UnboundedSender};
+use tokio::sync::mpsc::{channel, unbounded_channel};
 use tokio::task::JoinHandle;
 
 use super::action::Action;
@@ -21,10 +22,10 @@ use super::app::{App, Effect, Job, Start};
 use super::clipboard::{self, Route};
 use super::finder::NoLibrary;
 use super::side::{self, Background, Task};
-use super::signals::{Happened, Signals};
+use super::signals::{Happened, Signals, Stoppable, Stopped};
 use super::terminal::{self, Console};
 use super::theme::Colours;
-use super::update::{Message, update};
+use super::update::{Message, typed_by, update};
 use super::viewer;
 use super::warm::Warmer;
 use super::worker::Worker;
@@ -42,20 +43,33 @@ pub fn run(start: Start, background: Arc<dyn Background>, colours: Colours) -> R
         .build()
         .context("starting the event loop")?;
     terminal::restore_on_panic();
-    runtime.block_on(async {
+    let ended = runtime.block_on(async {
         // Signals are caught before the terminal is changed.
         let signals = Signals::catch()?;
         let screen = Console::take(colours)?;
         Loop::new(start, background, screen, signals)?.run().await
-    })
+    })?;
+    match ended {
+        // The terminal is the user's again.
+        Some(Happened::Quit) => std::process::exit(128 + libc::SIGQUIT),
+        _ => Ok(()),
+    }
 }
+
+/// How long what waits is handled before a frame shows what became of it.
+const FRAME: Duration = Duration::from_millis(40);
+
+/// Events read ahead. What a paste holds beyond them waits in the terminal.
+const AHEAD: usize = 1024;
 
 struct Loop {
     app: App,
     screen: Console,
     signals: Signals,
-    events: UnboundedReceiver<io::Result<Event>>,
-    send_event: UnboundedSender<io::Result<Event>>,
+    events: Receiver<io::Result<Event>>,
+    send_event: Sender<io::Result<Event>>,
+    /// Taken from `events`, and not yet handled.
+    next_event: Option<io::Result<Event>>,
     /// None while the terminal is not ours: no reader may take a child's keys.
     input: Option<JoinHandle<()>>,
     worker: Worker,
@@ -68,7 +82,11 @@ struct Loop {
     route: Route,
     clipboard: Option<arboard::Clipboard>,
     effects: Vec<Effect>,
+    /// History or saved searches are to be written.
+    remember: bool,
     leaving: bool,
+    /// The signal that ends it.
+    ended: Option<Happened>,
     /// Why the library could not be opened.
     failures: UnboundedReceiver<anyhow::Error>,
     send_failure: UnboundedSender<anyhow::Error>,
@@ -96,7 +114,7 @@ impl Loop {
             let _ = to_loop.send(Message::Analysis(reply));
         });
         let app = App::new(start, screen.size()?);
-        let (send_event, events) = unbounded_channel();
+        let (send_event, events) = channel(AHEAD);
         let (send_failure, failures) = unbounded_channel();
         Ok(Loop {
             app,
@@ -105,6 +123,7 @@ impl Loop {
             events,
             input: Some(read_input(send_event.clone())),
             send_event,
+            next_event: None,
             worker,
             warmer,
             analyst,
@@ -115,13 +134,16 @@ impl Loop {
             route: Route::from_env(|name| std::env::var(name).ok()),
             clipboard: None,
             effects: Vec::new(),
+            remember: false,
             leaving: false,
+            ended: None,
             failures,
             send_failure,
         })
     }
 
-    async fn run(mut self) -> Result<()> {
+    /// Runs until it is time to leave; the signal that said so, if one did.
+    async fn run(mut self) -> Result<Option<Happened>> {
         if self.app.mouse {
             self.screen.mouse(true)?;
         }
@@ -132,12 +154,15 @@ impl Loop {
             if let Some(message) = self.next().await {
                 changed |= self.handle(message).await?;
             }
-            // What is already waiting is handled first: only the last state of a batch is drawn.
-            while !self.leaving {
+            // What is already waiting is handled first: only the last state of a batch is drawn. A batch
+            // ends in time for signals and a frame, however fast input pours in.
+            let due = Instant::now() + FRAME;
+            while !self.leaving && Instant::now() < due {
                 tokio::task::yield_now().await;
                 let Some(message) = self.waiting() else { break };
                 changed |= self.handle(message).await?;
             }
+            self.remember();
             if changed && !self.leaving {
                 self.screen.draw(&self.app)?;
             }
@@ -147,7 +172,7 @@ impl Loop {
         self.cancel.cancel();
         match self.failures.try_recv() {
             Ok(error) => Err(error),
-            Err(_) => Ok(()),
+            Err(_) => Ok(self.ended),
         }
     }
 
@@ -156,8 +181,13 @@ impl Loop {
         tokio::select! {
             biased;
             happened = self.signals.next() => match happened {
-                Happened::End => {
+                Happened::End | Happened::Quit => {
                     self.leaving = true;
+                    self.ended = Some(happened);
+                    None
+                }
+                Happened::Stop => {
+                    self.leaving |= self.suspend(Stopped::Ourselves).await.is_err();
                     None
                 }
                 Happened::Resumed => {
@@ -170,7 +200,7 @@ impl Loop {
                 }
             },
             message = self.messages.recv() => message,
-            event = self.events.recv() => self.input(event),
+            event = read_ahead(&mut self.next_event, &mut self.events) => self.input(event),
         }
     }
 
@@ -179,19 +209,50 @@ impl Loop {
         if let Ok(message) = self.messages.try_recv() {
             return Some(message);
         }
-        let event = self.events.try_recv().ok();
+        let event = self.event();
         event.and_then(|event| self.input(Some(event)))
     }
 
-    /// Input as a message; where there is none any more it is time to leave.
+    /// The input that waits already.
+    fn event(&mut self) -> Option<io::Result<Event>> {
+        let ahead = self.next_event.take();
+        ahead.or_else(|| self.events.try_recv().ok())
+    }
+
+    /// Input as a message, characters typed one after another as one; where there is none any more it is
+    /// time to leave.
     fn input(&mut self, event: Option<io::Result<Event>>) -> Option<Message> {
         match event {
-            Some(Ok(event)) => return Some(Message::Input(event)),
+            Some(Ok(event)) => {
+                let Some(first) = self.typed(&event) else {
+                    return Some(Message::Input(event));
+                };
+                let mut characters = String::from(first);
+                while characters.len() < AHEAD
+                    && let Some(event) = self.event()
+                {
+                    match event.as_ref().ok().and_then(|event| self.typed(event)) {
+                        Some(c) => characters.push(c),
+                        None => {
+                            self.next_event = Some(event);
+                            break;
+                        }
+                    }
+                }
+                return Some(Message::Typed(characters));
+            }
             Some(Err(error)) => tracing::error!("reading the terminal: {error}"),
             None => {}
         }
         self.leaving = true;
         None
+    }
+
+    fn typed(&self, event: &Event) -> Option<char> {
+        match event {
+            Event::Key(key) => typed_by(&self.app, key),
+            _ => None,
+        }
     }
 
     /// Stops reading the terminal, for who has it next.
@@ -234,11 +295,7 @@ impl Loop {
                     };
                     self.tell(words, error);
                 }
-                Effect::Remember => {
-                    if let Err(words) = self.app.memory.write() {
-                        self.tell(words, true);
-                    }
-                }
+                Effect::Remember => self.remember = true,
                 Effect::Child {
                     variable,
                     name,
@@ -263,11 +320,20 @@ impl Loop {
                 Effect::ListLibraries => self.list_libraries(),
                 Effect::Mouse(on) => self.screen.mouse(on)?,
                 Effect::Redraw => self.screen.forget(),
-                Effect::Suspend => self.suspend().await?,
+                Effect::Suspend => self.suspend(Stopped::Job).await?,
                 Effect::Quit => self.leaving = true,
             }
         }
         Ok(())
+    }
+
+    /// Writes history and saved searches, once for all that a batch changed.
+    fn remember(&mut self) {
+        if std::mem::take(&mut self.remember)
+            && let Err(words) = self.app.memory.write()
+        {
+            self.tell(words, true);
+        }
     }
 
     fn tell(&self, words: String, error: bool) {
@@ -326,6 +392,8 @@ impl Loop {
         std::fs::write(&file, text).with_context(|| format!("writing {}", file.display()))?;
         self.stop_input().await;
         self.screen.leave();
+        // Ctrl-Z in the child stops the two of us, as any job.
+        let stoppable = Stoppable::new();
         // A pager's value may hold arguments (`less -R`): the shell takes it apart.
         let status = Command::new("sh")
             .arg("-c")
@@ -333,6 +401,7 @@ impl Loop {
             .arg("sh")
             .arg(&file)
             .status();
+        drop(stoppable);
         self.screen.retake(self.app.mouse)?;
         self.signals.forget_interrupts();
         self.start_input();
@@ -345,11 +414,12 @@ impl Loop {
         Ok(())
     }
 
-    /// Ctrl-Z: the shell has the terminal until `fg`.
-    async fn suspend(&mut self) -> Result<()> {
+    /// The shell has the terminal until `fg`.
+    async fn suspend(&mut self, stopped: Stopped) -> Result<()> {
+        self.remember();
         self.stop_input().await;
         self.screen.leave();
-        self.signals.stop().await;
+        self.signals.stop(stopped).await;
         self.screen.retake(self.app.mouse)?;
         self.start_input();
         self.resized()
@@ -409,18 +479,32 @@ pub(super) fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     })
 }
 
-/// Reads the terminal into a queue. The end of the input is told as an error.
-fn read_input(to: UnboundedSender<io::Result<Event>>) -> JoinHandle<()> {
+/// Reads the terminal into a queue while there is room. The end of the input is told as an error.
+fn read_input(to: Sender<io::Result<Event>>) -> JoinHandle<()> {
     tokio::spawn(async move {
         let mut input = EventStream::new();
-        while let Some(event) = input.next().await {
+        // Room first: an event taken is an event kept, whenever the reader is stopped.
+        while let Ok(room) = to.reserve().await {
+            let event = input.next().await;
+            let event = event.unwrap_or_else(|| Err(io::ErrorKind::UnexpectedEof.into()));
             let failed = event.is_err();
-            if to.send(event).is_err() || failed {
+            room.send(event);
+            if failed {
                 return;
             }
         }
-        let _ = to.send(Err(io::ErrorKind::UnexpectedEof.into()));
     })
+}
+
+/// What was taken from the queue already, or what comes.
+async fn read_ahead(
+    taken: &mut Option<io::Result<Event>>,
+    events: &mut Receiver<io::Result<Event>>,
+) -> Option<io::Result<Event>> {
+    match taken.take() {
+        Some(event) => Some(event),
+        None => events.recv().await,
+    }
 }
 
 /// Writes a whole file that is not there yet.

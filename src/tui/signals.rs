@@ -16,6 +16,10 @@ use super::run::PATIENCE;
 pub enum Happened {
     /// It is time to leave: SIGHUP, SIGTERM, SIGINT, or the terminal is gone.
     End,
+    /// SIGQUIT: it is time to leave, and who waits for us is to know why.
+    Quit,
+    /// SIGTSTP, sent from outside: the terminal is given back, and then it stops us.
+    Stop,
     /// The process was stopped from outside and continued.
     Resumed,
 }
@@ -25,6 +29,8 @@ pub struct Signals {
     hang_up: Signal,
     terminate: Signal,
     interrupt: Signal,
+    quit: Signal,
+    stop: Signal,
     resume: Signal,
     lost: UnboundedReceiver<()>,
 }
@@ -40,6 +46,8 @@ impl Signals {
             hang_up: catch(SignalKind::hangup())?,
             terminate: catch(SignalKind::terminate())?,
             interrupt: catch(SignalKind::interrupt())?,
+            quit: catch(SignalKind::quit())?,
+            stop: catch(SignalKind::from_raw(libc::SIGTSTP))?,
             resume: catch(SignalKind::from_raw(libc::SIGCONT))?,
             lost: watch_terminal(),
         })
@@ -51,25 +59,68 @@ impl Signals {
             _ = self.hang_up.recv() => Happened::End,
             _ = self.terminate.recv() => Happened::End,
             _ = self.interrupt.recv() => Happened::End,
+            _ = self.quit.recv() => Happened::Quit,
             Some(()) = self.lost.recv() => Happened::End,
+            _ = self.stop.recv() => Happened::Stop,
             _ = self.resume.recv() => Happened::Resumed,
         }
     }
 
-    /// Forgets Ctrl-C pressed in a child that had the terminal.
+    /// Forgets Ctrl-C and Ctrl-\ pressed in a child that had the terminal.
     pub fn forget_interrupts(&mut self) {
-        while self.interrupt.recv().now_or_never().is_some() {}
-        while self.resume.recv().now_or_never().is_some() {}
+        for signal in [&mut self.interrupt, &mut self.quit, &mut self.resume] {
+            while signal.recv().now_or_never().is_some() {}
+        }
     }
 
-    /// Stops the whole job, as the shell's Ctrl-Z does, and returns when it is continued.
-    pub async fn stop(&mut self) {
+    /// Stops, and returns when it is continued.
+    pub async fn stop(&mut self, stopped: Stopped) {
+        let stoppable = Stoppable::new();
         // SAFETY: no memory is touched; process group 0 is our own, which the shell started as one job.
         unsafe {
-            libc::kill(0, libc::SIGTSTP);
+            match stopped {
+                Stopped::Job => libc::kill(0, libc::SIGTSTP),
+                Stopped::Ourselves => libc::raise(libc::SIGTSTP),
+            };
         }
+        drop(stoppable);
         // Where no shell could continue us (an orphaned group) the system does not stop us: go on.
         let _ = tokio::time::timeout(Duration::from_millis(200), self.resume.recv()).await;
+    }
+}
+
+/// Who is stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// Everyone the shell started with us, as its own Ctrl-Z does.
+    Job,
+    /// This process alone, as the sender of the signal wished.
+    Ourselves,
+}
+
+/// While it lives SIGTSTP is not caught: it stops the process at once.
+pub struct Stoppable(libc::sigaction);
+
+impl Stoppable {
+    /// From now on.
+    pub fn new() -> Stoppable {
+        // SAFETY: an all-zero sigaction is a valid value (SIG_DFL, no flags, an empty mask), and both
+        // pointers are to values that outlive the call.
+        unsafe {
+            let stop: libc::sigaction = std::mem::zeroed();
+            let mut caught = stop;
+            libc::sigaction(libc::SIGTSTP, &raw const stop, &raw mut caught);
+            Stoppable(caught)
+        }
+    }
+}
+
+impl Drop for Stoppable {
+    fn drop(&mut self) {
+        // SAFETY: the action is the one that was installed before, unchanged.
+        unsafe {
+            libc::sigaction(libc::SIGTSTP, &raw const self.0, std::ptr::null_mut());
+        }
     }
 }
 

@@ -11,11 +11,12 @@ use super::analysis;
 use super::app::{App, Awaited, Effect, Focus, Job, Opened, Overlay, Prompt, PromptKind, Screen};
 use super::keymap::Chord;
 use super::layout::page_columns;
-use super::line::{Line, Reach};
+use super::line::{LINE, Line, Reach};
 use super::listed;
 use super::picker::{Picker, PickerKind};
 use super::side::{self, Asked, Reported, Shelf};
 use super::switching::{chip, switch};
+use super::text::thousands;
 use super::view::CARRIED_ROWS;
 use super::warm::{REST, WarmRequest, Warmed};
 use super::worker::{PageRequest, Reply, SearchRequest};
@@ -28,6 +29,9 @@ use crate::search::{Outcome, Readiness, Retriever};
 pub enum Message {
     /// A key, a paste, the mouse, another size.
     Input(Event),
+    /// Characters for the line that has the keys, typed faster than they are handled: all at once, for
+    /// a changed question is read and asked anew.
+    Typed(String),
     /// The worker has something.
     Engine(Reply),
     /// MiniLM is ready for a search, or cannot be had.
@@ -54,6 +58,13 @@ pub enum Message {
 pub fn update(app: &mut App, message: Message, effects: &mut Vec<Effect>) -> bool {
     let changed = match message {
         Message::Input(event) => input(app, event, effects),
+        Message::Typed(characters) => {
+            app.notice = None;
+            edit(app, effects, |line| {
+                characters.chars().for_each(|c| line.type_char(c));
+            });
+            true
+        }
         Message::Engine(reply) => engine(app, reply, effects),
         Message::Warmed((generation, done)) => warmed(app, generation, done, effects),
         Message::Job(job, told) => {
@@ -150,11 +161,22 @@ fn press(app: &mut App, key: KeyEvent, effects: &mut Vec<Effect>) {
             'n' | 'N' => back(app, effects),
             _ => {}
         },
-        (None, Some(c)) if app.place().meets(Where::TEXT) => {
-            edit(app, effects, |line| line.type_char(c));
+        _ => {
+            if let Some(c) = typed_by(app, &key) {
+                edit(app, effects, |line| line.type_char(c));
+            }
         }
-        _ => {}
     }
+}
+
+/// The character that a key types into the line that has the keys; none where it does something else.
+pub fn typed_by(app: &App, key: &KeyEvent) -> Option<char> {
+    let (chord, place) = (Chord::of(*key), app.place());
+    let types = key.kind != KeyEventKind::Release
+        && place.meets(Where::TEXT)
+        && app.keymap.action(chord, place).is_none()
+        && !asks_yes_or_no(app);
+    chord.text().filter(|_| types)
 }
 
 fn asks_yes_or_no(app: &App) -> bool {
@@ -374,6 +396,11 @@ fn turn(app: &mut App, by: usize) {
 
 /// Changes the line that has the keys; a changed question is asked at once.
 pub fn edit(app: &mut App, effects: &mut Vec<Effect>, change: impl FnOnce(&mut Line)) {
+    let mut full = false;
+    let change = |line: &mut Line| {
+        change(line);
+        full = line.take_full();
+    };
     match &mut app.overlay {
         Some(Overlay::Picker(picker)) => {
             let before = picker.filter.text().to_string();
@@ -397,6 +424,16 @@ pub fn edit(app: &mut App, effects: &mut Vec<Effect>, change: impl FnOnce(&mut L
             }
         }
     }
+    if full {
+        tell_full(app);
+    }
+}
+
+fn tell_full(app: &mut App) {
+    app.tell_error(format!(
+        "a line holds {} characters: the rest was not taken",
+        thousands(LINE)
+    ));
 }
 
 /// The question changed: labels of another question no longer hold.
@@ -416,6 +453,9 @@ pub fn fill(app: &mut App, question: &str, labels: Option<Question>, effects: &m
     app.line.set(question);
     app.labels = labels;
     ask(app, None, effects);
+    if app.line.take_full() {
+        tell_full(app);
+    }
 }
 
 /// Asks the question in the line. `switched` says what was changed besides it: what moved is told.

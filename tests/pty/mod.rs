@@ -145,6 +145,30 @@ impl Pty {
         writer.flush().unwrap();
     }
 
+    /// Sends a text again and again for so long, as fast as the program takes it; bytes taken.
+    pub fn pour(&mut self, text: &str, time: Duration) -> usize {
+        let writer = self.writer.as_mut().expect("connected");
+        let start = Instant::now();
+        let mut taken = 0;
+        while start.elapsed() < time {
+            match writer.write(&text.as_bytes()[taken % text.len()..]) {
+                Ok(bytes) => taken += bytes,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    sleep(Duration::from_millis(1));
+                }
+                Err(error) => panic!("{error}"),
+            }
+        }
+        taken
+    }
+
+    /// The process that the program started.
+    pub fn child_of(&self) -> i32 {
+        let children = format!("/proc/{0}/task/{0}/children", self.pid());
+        let children = std::fs::read_to_string(children).unwrap();
+        children.trim().parse().expect("one child")
+    }
+
     pub fn screen(&self) -> String {
         self.seen.lock().unwrap().parser.screen().contents()
     }
@@ -236,8 +260,7 @@ impl Pty {
     }
 
     pub fn signal(&self, signal: i32) {
-        // SAFETY: a signal to a child of ours; no memory is touched.
-        assert_eq!(unsafe { libc::kill(self.pid(), signal) }, 0);
+        send_signal(self.pid(), signal);
     }
 
     /// Drops our end of the line.
@@ -296,6 +319,12 @@ impl Drop for Pty {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Signals a process that the test started.
+pub fn send_signal(pid: i32, signal: i32) {
+    // SAFETY: no memory is touched.
+    assert_eq!(unsafe { libc::kill(pid, signal) }, 0);
 }
 
 /// True while the process runs; a zombie does not.
