@@ -4,6 +4,8 @@
 //! Everything a screen shows comes from one pure call, [`search::search`].
 
 #![warn(missing_docs)]
+// A full disk behind stdout is no reason to panic: `cli::out` prints.
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 pub mod add;
 pub mod cli;

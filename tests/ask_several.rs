@@ -229,8 +229,8 @@ fn bulk(dir: &Path) {
     let gathered = fs::read_to_string(&part).unwrap();
     // Marked, to see that it is not asked again; the last line is cut off.
     let marked = gathered.replacen(
-        "\"question\":\"What was AMD's",
-        "\"question\":\"KEPT What was AMD's",
+        r#"\"question\":\"What was AMD's"#,
+        r#"\"question\":\"KEPT What was AMD's"#,
         1,
     );
     fs::write(&part, &marked[..marked.len() - 100]).unwrap();

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use indicatif::ProgressBar;
 use jiff::civil::Date;
 
-use super::{Context, Exit, STOPPED, Usage, print_json, progress, stop_asked};
+use super::{Context, Exit, STOPPED, Usage, errln, outln, print_json, progress, stop_asked};
 use crate::add::{self, Event, Labels, Missing, Period, cover::Cover};
 use crate::edgar::client::{Client, Company, Fetched, Wanted};
 use crate::eval::QuestionSet;
@@ -144,9 +144,9 @@ impl Args {
         let library = context.library_to_fill();
         let root = context.root_to_fill();
         if !self.json && !sources.is_empty() {
-            eprintln!("adding to the library {library}");
+            errln!("adding to the library {library}");
             if !QuestionSet::files_of(&Library::open(&root)?).is_empty() {
-                eprintln!(
+                errln!(
                     "note: {library} has labelled questions, and what is added changes what `tenleaf eval` \
                      measures there; --library NAME keeps your filings apart"
                 );
@@ -206,7 +206,7 @@ impl Args {
         if self.json {
             print_json(&summary)?;
         } else {
-            println!(
+            outln!(
                 "{library}: {} added ({} replaced), {} already there, {} failed{}",
                 summary.added.len(),
                 summary.replaced.len(),

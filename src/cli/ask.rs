@@ -1,13 +1,13 @@
 //! `tenleaf ask`.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 
 use super::bulk::{self, Format};
 use super::switches::Switches;
-use super::{Context, Usage, print_json};
+use super::{Context, Usage, print, print_json};
 use crate::search::{Engine, Outcome, RankedPage, search, snippet, to_json};
 use crate::words::count_in;
 
@@ -79,10 +79,7 @@ impl Args {
     }
 
     fn print(&self, engine: &Engine, outcome: &Outcome) -> Result<()> {
-        let text = self.text(engine, outcome);
-        io::stdout()
-            .write_all(text.as_bytes())
-            .context("writing to stdout")
+        print(&self.text(engine, outcome))
     }
 
     /// The answer for a person: funnel, then pages.

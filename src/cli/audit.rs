@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use anyhow::{Context as _, Result};
 
-use super::eval::{self, Chosen};
-use super::{Context, Exit, Usage, print_json};
+use super::eval::Chosen;
+use super::{Context, Exit, Usage, print, print_json};
 use crate::eval::QuestionSet;
 use crate::eval::audit::{Audit, Distribution, Options, audit};
 use crate::library::Library;
@@ -100,7 +100,7 @@ impl Args {
             for failure in &failures {
                 let _ = writeln!(out, "FAILED: {failure}");
             }
-            eval::print(&out)?;
+            print(&out)?;
         }
         if failures.is_empty() {
             Ok(())

@@ -1,7 +1,8 @@
 //! A file of questions answered: `tenleaf ask --questions FILE`.
 //!
-//! With `--out` the answers are gathered in `OUT.part`, one JSON object a line, and written in the
-//! format wanted when all are there: a stopped run goes on where it was.
+//! With `--out` the answers are gathered in `OUT.part`, one JSON object a line with the answer as it
+//! will be written, and put in place when all are there: a stopped run goes on where it was and
+//! comes to the same bytes. (Into a device or a pipe they are written in the end, from memory.)
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -15,15 +16,17 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Exit, STOPPED, progress, stop_asked};
+use super::{Exit, STOPPED, check_not_read, errln, progress, stop_asked, write_file};
 use crate::eval::metrics::{Means, Measure};
 use crate::eval::report::corpus_hash;
 use crate::eval::{QuestionSet, trec};
 use crate::library::checksum::sha256;
-use crate::library::store::write_atomic;
+use crate::library::output;
 use crate::search::{Engine, Settings, search, to_json};
 use crate::structure::Carried;
 
+/// What is done where writing fails.
+const STDOUT: &str = "writing to stdout";
 /// Questions answered before they are written.
 const CHUNK: usize = 32;
 
@@ -48,13 +51,14 @@ struct Asked {
 }
 
 /// An answer, as it is gathered.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct Answer {
     line: usize,
-    id: String,
     /// Hash of the question.
     key: String,
-    answer: Value,
+    /// The answer in the format wanted. Text, since a number that is parsed and written again may
+    /// change in its last digit.
+    text: String,
     /// Ranks of the labelled pages, where the line has labels of this library.
     #[serde(skip_serializing_if = "Option::is_none")]
     gold_ranks: Option<Vec<Option<usize>>>,
@@ -78,7 +82,7 @@ pub fn run(
     let source = Source::of(file)?;
     let (asked, bad) = source.questions()?;
     for (line, what) in &bad {
-        eprintln!("{}:{line}: {what}", source.name);
+        errln!("{}:{line}: {what}", source.name);
     }
     if asked.is_empty() && bad.is_empty() {
         bail!(
@@ -87,8 +91,13 @@ pub fn run(
         );
     }
     let set = QuestionSet::read(&[source.path.to_path_buf()]);
-    let part = out
-        .map(|out| Part::open(out, settings, engine))
+    let gathered_in = out.filter(|out| !output::is_stream(out)).map(part_path);
+    for written in out.iter().copied().chain(gathered_in.as_deref()) {
+        check_not_read(written, [source.path.as_path()])?;
+    }
+    let part = gathered_in
+        .as_deref()
+        .map(|path| Part::open(path, format, settings, engine))
         .transpose()?;
     let (mut part, mut known) = match part {
         Some((part, known)) => (Some(part), known),
@@ -100,7 +109,7 @@ pub fn run(
     let mut answers: Vec<Answer> = Vec::with_capacity(asked.len());
     let mut stdout = io::stdout().lock();
     if out.is_none() {
-        stdout.write_all(head(format).as_bytes())?;
+        stdout.write_all(head(format).as_bytes()).context(STDOUT)?;
     }
     for chunk in asked.chunks(CHUNK) {
         if cancel.is_cancelled() {
@@ -115,7 +124,7 @@ pub fn run(
             .collect();
         let fresh: Vec<Answer> = new
             .par_iter()
-            .map(|asked| answer(engine, settings, &set, asked))
+            .map(|asked| answer(engine, settings, &set, format, asked))
             .collect();
         if let Some(part) = &mut part {
             part.append(&fresh)?;
@@ -124,21 +133,21 @@ pub fn run(
         found.sort_by_key(|answer| answer.line);
         if out.is_none() {
             for answer in &found {
-                stdout.write_all(body(format, answer).as_bytes())?;
+                stdout.write_all(answer.text.as_bytes()).context(STDOUT)?;
             }
-            stdout.flush()?;
+            stdout.flush().context(STDOUT)?;
         }
         answers.extend(found);
         bar.inc(chunk.len() as u64);
     }
     bar.finish_and_clear();
     if cancel.is_cancelled() {
-        if let Some(out) = out {
-            eprintln!(
+        if let Some(path) = gathered_in {
+            errln!(
                 "stopped after {} of {}: the same command goes on ({})",
                 answers.len(),
                 asked.len(),
-                part_path(out).display()
+                path.display()
             );
         }
         return Err(Exit(STOPPED).into());
@@ -146,11 +155,13 @@ pub fn run(
     if let Some(out) = out {
         let mut text = head(format).to_string();
         for answer in &answers {
-            text.push_str(&body(format, answer));
+            text.push_str(&answer.text);
         }
-        write_atomic(out, text.as_bytes()).with_context(|| format!("writing {}", out.display()))?;
-        let _ = fs::remove_file(part_path(out));
-        eprintln!("{} questions answered: {}", answers.len(), out.display());
+        write_file(out, &text)?;
+        if let Some(path) = gathered_in {
+            let _ = fs::remove_file(path);
+        }
+        errln!("{} questions answered: {}", answers.len(), out.display());
     }
     report(&answers);
     match bad.is_empty() {
@@ -251,7 +262,13 @@ fn question(line: &str) -> Result<(Option<String>, String), String> {
     Ok((id, text))
 }
 
-fn answer(engine: &Engine, settings: &Settings, set: &QuestionSet, asked: &Asked) -> Answer {
+fn answer(
+    engine: &Engine,
+    settings: &Settings,
+    set: &QuestionSet,
+    format: Format,
+    asked: &Asked,
+) -> Answer {
     let outcome = search(engine, &asked.text, settings);
     let mut object = to_json(engine, &outcome);
     object["id"] = json!(asked.id);
@@ -264,9 +281,8 @@ fn answer(engine: &Engine, settings: &Settings, set: &QuestionSet, asked: &Asked
         (!gold.is_empty()).then(|| gold.iter().map(|&page| outcome.rank_of(page)).collect());
     Answer {
         line: asked.line,
-        id: asked.id.clone(),
         key: key(asked),
-        answer: object,
+        text: body(format, &asked.id, &object),
         gold_ranks,
     }
 }
@@ -285,7 +301,7 @@ fn report(answers: &[Answer]) {
     for measure in Measure::ALL {
         let _ = write!(line, "  {} {:.3}", measure.title(), means.get(measure));
     }
-    eprintln!("{line}");
+    errln!("{line}");
 }
 
 /// What the file begins with.
@@ -298,24 +314,27 @@ fn head(format: Format) -> &'static str {
     }
 }
 
-fn body(format: Format, answer: &Answer) -> String {
-    let object = &answer.answer;
+/// An answer (`ask --json`'s object) in a format.
+fn body(format: Format, id: &str, object: &Value) -> String {
     let ranked = object["ranked"]
         .as_array()
         .map(Vec::as_slice)
         .unwrap_or_default();
     match format {
         Format::Jsonl => format!("{object}\n"),
-        Format::Csv => ranked.iter().map(|page| csv_row(answer, page)).collect(),
-        Format::Trec => trec_rows(answer, ranked),
-        Format::Md => markdown(answer, ranked),
+        Format::Csv => ranked
+            .iter()
+            .map(|page| csv_row(id, &object["question"], page))
+            .collect(),
+        Format::Trec => trec_rows(id, ranked),
+        Format::Md => markdown(id, &object["question"], ranked),
     }
 }
 
-fn csv_row(answer: &Answer, page: &Value) -> String {
+fn csv_row(id: &str, question: &Value, page: &Value) -> String {
     let cells = [
-        answer.id.clone(),
-        plain(&answer.answer["question"]),
+        id.to_string(),
+        plain(question),
         plain(&page["rank"]),
         plain(&page["doc_name"]),
         plain(&page["page"]),
@@ -348,9 +367,9 @@ fn csv(cell: &str) -> String {
     }
 }
 
-fn trec_rows(answer: &Answer, ranked: &[Value]) -> String {
+fn trec_rows(id: &str, ranked: &[Value]) -> String {
     // A run file's fields have no blanks.
-    let id: String = answer.id.split_whitespace().collect::<Vec<_>>().join("_");
+    let id: String = id.split_whitespace().collect::<Vec<_>>().join("_");
     let pages = ranked.iter().map(|page| {
         let number = page["page"].as_u64().unwrap_or(1).max(1) as u32 - 1;
         (
@@ -364,12 +383,8 @@ fn trec_rows(answer: &Answer, ranked: &[Value]) -> String {
     out
 }
 
-fn markdown(answer: &Answer, ranked: &[Value]) -> String {
-    let mut out = format!(
-        "## {}: {}\n\n",
-        answer.id,
-        plain(&answer.answer["question"])
-    );
+fn markdown(id: &str, question: &Value, ranked: &[Value]) -> String {
+    let mut out = format!("## {id}: {}\n\n", plain(question));
     if ranked.is_empty() {
         out.push_str("No page found.\n");
     }
@@ -435,38 +450,53 @@ fn part_path(out: &Path) -> PathBuf {
 }
 
 impl Part {
-    /// Opens the part file, with the answers in it that were made with these settings from this library.
+    /// Opens the part file, with the answers in it that were made with these settings, in this format, from
+    /// this library.
     fn open(
-        out: &Path,
+        path: &Path,
+        format: Format,
         settings: &Settings,
         engine: &Engine,
     ) -> Result<(Part, HashMap<String, Answer>)> {
-        let path = part_path(out);
-        let head =
-            json!({ "settings": settings, "library": corpus_hash(&engine.library) }).to_string();
-        let old = fs::read_to_string(&path).unwrap_or_default();
-        let mut lines = old.split_inclusive('\n');
+        let head = json!({
+            "tenleaf answers": format!("{format:?}"),
+            "settings": settings,
+            "library": corpus_hash(&engine.library),
+        });
+        let old = fs::read(path).unwrap_or_default();
+        let ours = |line: &[u8]| {
+            let head = serde_json::from_slice::<Value>(line).unwrap_or_default();
+            head["settings"].is_object() && head["library"].is_string()
+        };
+        let mut lines = old.split_inclusive(|&byte| byte == b'\n');
         let mut known = HashMap::new();
-        let mut kept = format!("{head}\n");
-        if lines.next() == Some(kept.as_str()) {
-            for line in lines {
-                // The last one may have been cut off.
-                let Ok(answer) = serde_json::from_str::<Answer>(line) else {
-                    break;
-                };
-                if !line.ends_with('\n') {
-                    break;
+        let mut kept = format!("{head}\n").into_bytes();
+        match lines.next() {
+            Some(line) if line == kept => {
+                for line in lines {
+                    // The last one may have been cut off.
+                    let Ok(answer) = serde_json::from_slice::<Answer>(line) else {
+                        break;
+                    };
+                    if !line.ends_with(b"\n") {
+                        break;
+                    }
+                    kept.extend_from_slice(line);
+                    known.insert(answer.key.clone(), answer);
                 }
-                kept.push_str(line);
-                known.insert(answer.key.clone(), answer);
             }
+            Some(line) if !ours(line) => bail!(
+                "{} is there and holds no answers of a stopped run: move it away, or name another --out",
+                path.display()
+            ),
+            _ => {}
         }
-        write_atomic(&path, kept.as_bytes())
-            .with_context(|| format!("writing {}", path.display()))?;
+        output::write(path, &kept).with_context(|| format!("writing {}", path.display()))?;
         let file = OpenOptions::new()
             .append(true)
-            .open(&path)
+            .open(path)
             .with_context(|| path.display().to_string())?;
+        let path = path.to_path_buf();
         Ok((Part { file, path }, known))
     }
 

@@ -1,7 +1,5 @@
 //! `tenleaf completions SHELL`.
 
-use std::io;
-
 use anyhow::Result;
 use clap::CommandFactory;
 use clap_complete::Shell;
@@ -29,7 +27,6 @@ impl Args {
             "tenleaf",
             &mut script,
         );
-        io::Write::write_all(&mut io::stdout(), &script)?;
-        Ok(())
+        super::print(&String::from_utf8(script)?)
     }
 }

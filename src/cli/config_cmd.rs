@@ -1,11 +1,9 @@
 //! `tenleaf config`.
 
-use std::io::{self, Write};
-
 use anyhow::Result;
 use serde::Serialize;
 
-use super::{Context, print_json};
+use super::{Context, outln, print_json};
 use crate::config::{Origin, SHIPPED};
 use crate::paths;
 
@@ -55,7 +53,7 @@ impl Args {
     /// Prints the settings.
     pub fn run(self, context: &Context) -> Result<()> {
         if self.default {
-            return Ok(io::stdout().write_all(SHIPPED.as_bytes())?);
+            return super::print(SHIPPED);
         }
         let prefix = self.prefix.unwrap_or_default();
         let settings: Vec<Setting> = context
@@ -94,7 +92,6 @@ impl Args {
 }
 
 fn print_text(report: &Report) -> Result<()> {
-    let mut out = io::stdout().lock();
     let file = report
         .config_file
         .as_deref()
@@ -104,9 +101,9 @@ fn print_text(report: &Report) -> Result<()> {
     } else {
         " (not there: the defaults are in force)"
     };
-    writeln!(out, "config file  {file}{note}")?;
-    writeln!(out, "data folder  {}", report.data_dir)?;
-    writeln!(out, "library      {}\n", report.library)?;
+    outln!("config file  {file}{note}");
+    outln!("data folder  {}", report.data_dir);
+    outln!("library      {}\n", report.library);
     let lines: Vec<(String, String)> = report.settings.iter().flat_map(setting_lines).collect();
     let width = lines
         .iter()
@@ -115,7 +112,7 @@ fn print_text(report: &Report) -> Result<()> {
         .max()
         .unwrap_or(0);
     for (text, origin) in lines {
-        writeln!(out, "{}", format!("{text:width$}  {origin}").trim_end())?;
+        outln!("{}", format!("{text:width$}  {origin}").trim_end());
     }
     Ok(())
 }

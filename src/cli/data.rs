@@ -8,7 +8,7 @@ use indicatif::{HumanBytes, HumanCount, MultiProgress, ProgressBar, ProgressStyl
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Context, Exit, STOPPED, print_json, stop_asked};
+use super::{Context, Exit, STOPPED, errln, outln, print_json, stop_asked};
 use crate::library::Library;
 use crate::library::fetch::{self, FetchPlan};
 use crate::library::import::{self, ImportPlan};
@@ -198,17 +198,16 @@ impl StatusArgs {
             return print_json(&object);
         }
         match in_use == fills {
-            true => println!("in use: {in_use}"),
-            false => println!("in use: {in_use}, while {fills} has no filings"),
+            true => outln!("in use: {in_use}\n"),
+            false => outln!("in use: {in_use}, while {fills} has no filings\n"),
         }
-        println!();
-        print_status(fills, &status);
+        print_status(fills, &status)?;
         if !others.is_empty() {
-            println!("\nother libraries (--library NAME uses one)");
+            outln!("\nother libraries (--library NAME uses one)");
         }
         for other in others {
             let mark = if other.in_use { "*" } else { " " };
-            println!(
+            outln!(
                 "{mark} {:20} {}, {}",
                 other.name,
                 count(other.filings, "filing"),
@@ -228,42 +227,42 @@ struct Other {
     pages: usize,
 }
 
-fn print_status(name: &str, status: &Status) {
-    println!("{name}  {}", status.root.display());
+fn print_status(name: &str, status: &Status) -> Result<()> {
+    outln!("{name}  {}", status.root.display());
     let forms: Vec<String> = status
         .forms
         .iter()
         .map(|(form, n)| format!("{n} {form}"))
         .collect();
-    println!(
+    outln!(
         "  filings    {} ({})",
         status.filings,
         or_none(&forms.join(", "))
     );
-    println!(
+    outln!(
         "  pages      {}, {} without text",
         HumanCount(status.pages as u64),
         status.empty_pages
     );
-    println!(
+    outln!(
         "  originals  {}; {} in all",
         count(status.pdfs, "PDF"),
         HumanBytes(status.bytes)
     );
-    println!("  questions  {}", or_none(&status.questions.join(", ")));
+    outln!("  questions  {}", or_none(&status.questions.join(", ")));
     for flagged in &status.garbage_pages {
         let pages: Vec<String> = flagged.pages.iter().map(u32::to_string).collect();
-        println!("  unreadable {} p. {}", flagged.doc_name, pages.join(", "));
+        outln!("  unreadable {} p. {}", flagged.doc_name, pages.join(", "));
     }
     if status.other_extractor > 0 {
-        println!(
+        outln!(
             "  by column  {} came as text that may give a table one column after the other: read their figures \
              with care",
             count(status.other_extractor, "filing")
         );
     }
     if !status.uncertain_page_numbers.is_empty() {
-        println!(
+        outln!(
             "  uncertain  page numbers of {}",
             status.uncertain_page_numbers.join(", ")
         );
@@ -274,12 +273,13 @@ fn print_status(name: &str, status: &Status) {
         ("damaged", &status.damaged),
     ] {
         if !names.is_empty() {
-            println!("  {what:<10} {}: {}", names.len(), some_of(names));
+            outln!("  {what:<10} {}: {}", names.len(), some_of(names));
         }
     }
     for todo in &status.todo {
-        println!("  -> {todo}");
+        outln!("  -> {todo}");
     }
+    Ok(())
 }
 
 fn or_none(text: &str) -> &str {
@@ -330,10 +330,9 @@ impl VerifyArgs {
         if self.json {
             print_json(&verified)?;
         } else {
-            print_verified(&verified);
+            print_verified(&verified)?;
         }
         if verified.cancelled {
-            eprintln!("stopped before the end");
             return Err(Exit(STOPPED).into());
         }
         if verified.open() > 0 {
@@ -344,20 +343,28 @@ impl VerifyArgs {
     }
 }
 
-fn print_verified(verified: &Verified) {
-    println!(
-        "{} filings and {} PDFs looked at",
-        verified.filings, verified.pdfs
-    );
+fn print_verified(verified: &Verified) -> Result<()> {
+    let (filings, pdfs) = (verified.filings, verified.pdfs);
+    match verified.cancelled {
+        true => outln!(
+            "{} of {} files looked at, then stopped",
+            filings + pdfs,
+            verified.files
+        ),
+        false => outln!("{filings} filings and {pdfs} PDFs looked at"),
+    }
     for problem in &verified.problems {
-        println!("  {}: {}", problem.file, problem.problem);
-        println!("    -> {}", problem.remedy);
+        outln!("  {}: {}", problem.file, problem.problem);
+        outln!("    -> {}", problem.remedy);
     }
     match (verified.problems.len(), verified.open()) {
-        (0, _) => println!("all of it is whole"),
-        (all, 0) => println!("{all} put right"),
-        (_, open) => println!("{open} to put right"),
+        (0, _) if verified.cancelled && filings + pdfs == 0 => {}
+        (0, _) if verified.cancelled => outln!("those are whole"),
+        (0, _) => outln!("all of it is whole"),
+        (all, 0) => outln!("{all} put right"),
+        (_, open) => outln!("{open} to put right"),
     }
+    Ok(())
 }
 
 /// A bar of filings on stderr, with count, rate and time left.
@@ -398,10 +405,10 @@ fn report(what: &str, summary: &Summary, json: bool) -> Result<()> {
         if summary.bytes > 0 {
             parts.push(format!("{} fetched", HumanBytes(summary.bytes)));
         }
-        println!("{} in {:.1} s", parts.join(", "), summary.seconds);
+        outln!("{} in {:.1} s", parts.join(", "), summary.seconds);
     }
     if summary.cancelled {
-        eprintln!("stopped: what is done is kept, and the same command goes on from here");
+        errln!("stopped: what is done is kept, and the same command goes on from here");
         return Err(Exit(STOPPED).into());
     }
     match summary.failed.as_slice() {

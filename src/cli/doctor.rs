@@ -2,12 +2,12 @@
 
 use std::env;
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 
 use anyhow::Result;
 use serde::Serialize;
 
-use super::{Context, Exit, Globals, print_json};
+use super::{Context, Exit, Globals, outln, print_json};
 use crate::dense::Model;
 use crate::dense::vectors::Vectors;
 use crate::index::Index;
@@ -363,7 +363,6 @@ fn model(context: &Context) -> Check {
 }
 
 fn print_text(checks: &[Check]) -> Result<()> {
-    let mut out = io::stdout().lock();
     for check in checks {
         let mark = match check.state {
             State::Ok => "ok  ",
@@ -371,9 +370,9 @@ fn print_text(checks: &[Check]) -> Result<()> {
             State::Bad => "BAD ",
         };
         let found = check.found.replace('\n', "\n                   ");
-        writeln!(out, "{mark}  {:<12} {found}", check.name)?;
+        outln!("{mark}  {:<12} {found}", check.name);
         if let Some(todo) = &check.todo {
-            writeln!(out, "                   -> {todo}")?;
+            outln!("                   -> {todo}");
         }
     }
     Ok(())

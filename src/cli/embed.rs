@@ -1,14 +1,14 @@
 //! `tenleaf embed`.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
-use super::{Context, Exit, STOPPED, Usage, print_json, stop_asked};
+use super::{Context, Exit, STOPPED, Usage, errln, outln, print_json, stop_asked};
 use crate::dense::job::{self, Plan};
 use crate::dense::{Embedder, Model};
 use crate::library::Library;
@@ -85,7 +85,7 @@ impl Args {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let workers = self.workers.unwrap_or(cores).max(1);
         if !self.json && plan.pages > 0 {
-            eprintln!(
+            errln!(
                 "{}: {} of {} to embed, {} already are; {workers} at a time",
                 context.library(),
                 count(plan.pages, "page"),
@@ -102,12 +102,12 @@ impl Args {
                 rates.sum()
             });
             if rate > 0.0 {
-                eprintln!(
+                errln!(
                     "at {rate:.0} pages/s, tried on some of them, about {}; longer while the machine does other work",
                     about(plan.pages as f64 / rate)
                 );
             }
-            eprintln!("Ctrl-C stops it at any moment; the same command goes on from there");
+            errln!("Ctrl-C stops it at any moment; the same command goes on from there");
         }
         let bar = self.bar(plan.pages);
         let started = Instant::now();
@@ -188,7 +188,6 @@ impl Args {
         if self.json {
             return print_json(report);
         }
-        let mut out = io::stdout().lock();
         let words = match (report.pages_embedded, report.stopped) {
             (0, false) if planned == 0 => {
                 format!("all {} pages are embedded", thousands(report.pages_kept))
@@ -205,9 +204,9 @@ impl Args {
                 },
             ),
         };
-        writeln!(out, "{}: {words}", context.library()).context("writing to stdout")?;
+        outln!("{}: {words}", context.library());
         for problem in &report.problems {
-            eprintln!("tenleaf: {problem}");
+            errln!("tenleaf: {problem}");
         }
         Ok(())
     }

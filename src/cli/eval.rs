@@ -5,18 +5,17 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::switches::Switches;
-use super::{Context, Exit, Usage, print_json, progress};
+use super::{Context, Exit, Usage, check_not_read, print, print_json, progress, write_file};
 use crate::eval::gate::{Gate, Verdict};
 use crate::eval::ladder::{self, Options, Run, Rung};
 use crate::eval::markdown::{self, STAR, STAR_MEANS, difference, share, won_and_lost};
 use crate::eval::report::{About, Comparison, Report, Row, corpus_hash};
 use crate::eval::{QuestionSet, Split, trec};
 use crate::library::Library;
-use crate::library::store::write_atomic;
 use crate::search::{Engine, Retriever, Settings};
 
 /// How many unusable lines are named on the terminal; a report names all.
@@ -252,6 +251,11 @@ impl Args {
         {
             check_folder(file)?;
         }
+        let written = [&self.write, &self.run, &self.qrels, &self.record_gate];
+        let beside = self.write.as_deref().map(json_beside);
+        for file in written.into_iter().flatten().chain(&beside) {
+            check_not_read(file, self.chosen.questions.iter().map(PathBuf::as_path))?;
+        }
         let gate = self.gate.as_deref().map(Gate::read).transpose()?;
         let engine = context.engine()?;
         let set = self.chosen.load(&engine.library)?;
@@ -268,16 +272,18 @@ impl Args {
             keep(&report, engine.library.root());
         }
         if let Some(file) = &self.run {
-            write(file, &trec_run(&engine, &set, &settings))?;
+            write_file(file, &trec_run(&engine, &set, &settings))?;
         }
         if let Some(file) = &self.qrels {
-            write(file, &trec::qrels(&set.questions))?;
+            write_file(file, &trec::qrels(&set.questions))?;
         }
         if let Some(file) = &self.write {
-            write(file, &markdown::results(&report))?;
+            write_file(file, &markdown::results(&report))?;
             let mut json = serde_json::to_string_pretty(&report)?;
             json.push('\n');
-            write(&file.with_extension("json"), &json)?;
+            if let Some(file) = &beside {
+                write_file(file, &json)?;
+            }
         }
         if let Some(file) = &self.record_gate {
             Gate::record(&report).write(file)?;
@@ -300,6 +306,11 @@ fn keep(report: &Report, root: &Path) {
     }
 }
 
+/// The report itself, beside the page made of it.
+fn json_beside(page: &Path) -> PathBuf {
+    page.with_extension("json")
+}
+
 fn check_folder(file: &Path) -> Result<()> {
     let folder = match file.parent() {
         Some(folder) if folder != Path::new("") => folder,
@@ -314,17 +325,6 @@ fn check_folder(file: &Path) -> Result<()> {
         .into());
     }
     Ok(())
-}
-
-fn write(file: &Path, text: &str) -> Result<()> {
-    write_atomic(file, text.as_bytes()).with_context(|| format!("writing {}", file.display()))
-}
-
-/// Writes to stdout.
-pub(super) fn print(text: &str) -> Result<()> {
-    io::stdout()
-        .write_all(text.as_bytes())
-        .context("writing to stdout")
 }
 
 fn trec_run(engine: &Engine, set: &QuestionSet, settings: &Settings) -> String {

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use super::eval::{self, Chosen};
 use super::notes::no_such_question;
 use super::switches::Switches;
-use super::{Context, print_json};
+use super::{Context, print, print_json};
 use crate::eval::explain::{Explanation, PageSeen, explain};
 use crate::words::count_in;
 
@@ -50,7 +50,7 @@ impl Args {
         if self.json {
             print_json(&explanation)
         } else {
-            eval::print(&text_of(&explanation))
+            print(&text_of(&explanation))
         }
     }
 }

@@ -2,15 +2,14 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 use serde_json::json;
 
-use super::{Context, Usage, print_json};
+use super::{Context, Usage, check_not_read, errln, outln, print_json, write_file};
 use crate::eval::bootstrap::{Interval, Resamples};
 use crate::eval::fit::{self, FOLDS, L2, Reached};
 use crate::eval::markdown::difference;
 use crate::eval::{Question, QuestionSet, Split};
-use crate::library::store::write_atomic;
 use crate::search::signals::{SIGNALS, Signal};
 use crate::search::{Engine, Retriever, Settings};
 
@@ -56,9 +55,12 @@ impl Args {
         let engine = context.engine()?;
         let mut files = QuestionSet::files_of(&engine.library);
         files.extend(self.questions.iter().cloned());
+        if let Some(out) = &self.write {
+            check_not_read(out, files.iter().map(PathBuf::as_path))?;
+        }
         let set = QuestionSet::load(&engine.library, &files);
         for problem in &set.problems {
-            eprintln!("tenleaf: {problem}");
+            errln!("tenleaf: {problem}");
         }
         let mut seen = std::collections::HashSet::new();
         let questions: Vec<Question> = set
@@ -105,52 +107,58 @@ impl Args {
         if let Some(path) = &self.write {
             let mut text = serde_json::to_string_pretty(&weights)?;
             text.push('\n');
-            write_atomic(path, text.as_bytes())
-                .with_context(|| format!("writing {}", path.display()))?;
+            write_file(path, &text)?;
         }
         if self.json {
             let mut object = serde_json::to_value(&weights)?;
             object["missed"] = json!(all.missed);
             return print_json(&object);
         }
-        println!(
+        outln!(
             "{:<26} {:>6} {:>6}  (cross-validated)",
-            "", "hit@10", "mrr@10"
+            "",
+            "hit@10",
+            "mrr@10"
         );
-        println!(
+        outln!(
             "{:<26} {:>6.3} {:>6.3}  {} questions",
-            "all", all.hit_10, all.mrr_10, all.questions
+            "all",
+            all.hit_10,
+            all.mrr_10,
+            all.questions
         );
         for (kind, r) in &kinds {
-            println!(
+            outln!(
                 "  {kind:<24} {:>6.3} {:>6.3}  {}",
-                r.hit_10, r.mrr_10, r.questions
+                r.hit_10,
+                r.mrr_10,
+                r.questions
             );
         }
         if let Some([hit, mrr]) = over_shipped {
-            println!(
+            outln!(
                 "against the shipped signals: Hit@10 {}, MRR@10 {}",
                 difference(&hit),
                 difference(&mrr)
             );
         }
-        println!();
+        outln!("");
         for (name, weight) in &weights.weights {
-            print!("{name:<26} {weight:>9.5}");
-            match worth.iter().find(|w| w.signal == *name) {
-                Some(w) => println!(
+            let without = match worth.iter().find(|w| w.signal == *name) {
+                Some(w) => format!(
                     "   without it {:.3} ({:+.3})  {:.3} ({:+.3})",
                     w.without.hit_10,
                     w.without.hit_10 - all.hit_10,
                     w.without.mrr_10,
                     w.without.mrr_10 - all.mrr_10
                 ),
-                None => println!(),
-            }
+                None => String::new(),
+            };
+            outln!("{name:<26} {weight:>9.5}{without}");
         }
-        println!("\nmissed: {}", all.missed.join(" "));
+        outln!("\nmissed: {}", all.missed.join(" "));
         if let Some(path) = &self.write {
-            println!("written: {}", path.display());
+            outln!("written: {}", path.display());
         }
         Ok(())
     }

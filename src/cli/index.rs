@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result};
 use serde_json::json;
 
-use super::{Context, Exit, STOPPED, print_json, progress, stop_asked};
+use super::{Context, Exit, STOPPED, errln, outln, print_json, progress, stop_asked};
 use crate::index::Index;
 use crate::library::Library;
 use crate::words::count;
@@ -47,7 +47,7 @@ impl Args {
         let synced = Index::sync(&Library::open(&root)?, &tell, cancel.flag());
         bar.finish_and_clear();
         if synced.is_err() && cancel.is_cancelled() {
-            eprintln!("stopped: `tenleaf index` does what is left");
+            errln!("stopped: `tenleaf index` does what is left");
             return Err(Exit(STOPPED).into());
         }
         let synced = synced?;
@@ -61,7 +61,7 @@ impl Args {
                 "added": synced.added, "removed": synced.removed, "seconds": seconds,
             }));
         }
-        println!(
+        outln!(
             "{}: {}, {}; {} added, {} removed in {seconds:.1} s",
             context.library(),
             count(filings, "filing"),

@@ -1,13 +1,12 @@
 //! `tenleaf list`.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
 
 use anyhow::Result;
 use serde_json::json;
 use unicode_width::UnicodeWidthStr;
 
-use super::{Context, print_json};
+use super::{Context, outln, print, print_json};
 use crate::library::{Filing, Library, TextSource};
 use crate::words::{count, count_in};
 
@@ -74,7 +73,7 @@ impl Args {
             count(filings.len(), "filing"),
             count(pages as usize, "page")
         );
-        Ok(io::stdout().write_all(out.as_bytes())?)
+        print(&out)
     }
 }
 
@@ -139,7 +138,7 @@ fn libraries(context: &Context, as_json: bool) -> Result<()> {
     }
     for (name, filings, pages) in found {
         let mark = if name == context.library() { "*" } else { " " };
-        println!(
+        outln!(
             "{mark} {name:20} {} {}",
             count_in(filings, "filing", 5),
             count_in(pages, "page", 7)

@@ -1,7 +1,6 @@
 //! `tenleaf man`.
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
@@ -31,7 +30,7 @@ impl Args {
             None => {
                 let mut page = Vec::new();
                 clap_mangen::Man::new(super::Cli::command()).render(&mut page)?;
-                io::stdout().write_all(&page).context("writing to stdout")
+                super::print(&String::from_utf8(page)?)
             }
         }
     }

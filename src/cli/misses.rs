@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::eval::{self, Chosen};
 use super::switches::Switches;
-use super::{Context, print_json};
+use super::{Context, print, print_json};
 use crate::eval::misses::Loss;
 use crate::eval::report::Answered;
 
@@ -104,6 +104,6 @@ impl Args {
                 m.question
             );
         }
-        eval::print(&out)
+        print(&out)
     }
 }

@@ -23,6 +23,7 @@ mod man;
 mod misses;
 mod model;
 mod notes;
+mod out;
 mod remove;
 mod switches;
 mod typed;
@@ -37,7 +38,6 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result};
 use clap::{Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
-use serde::Serialize;
 
 use crate::config::{Config, ConfigError};
 use crate::index::{Progress, Synced};
@@ -47,6 +47,7 @@ use crate::paths::{self, DEMO, Paths};
 use crate::question::Tables;
 use crate::search::{Engine, MiniLm};
 use interrupt::{STOPPED, stop_asked};
+use out::{check_not_read, errln, outln, print, print_json, write_file};
 
 /// Find the page of a company's filing that answers a question.
 ///
@@ -199,7 +200,7 @@ impl Context {
     pub fn engine(&self) -> Result<Engine> {
         let (engine, synced) = self.engine_of(&self.root()?)?;
         if let Some(version) = synced.wiped {
-            eprintln!("the index was of another version ({version}) and has been made again");
+            errln!("the index was of another version ({version}) and has been made again");
         }
         Ok(engine)
     }
@@ -313,13 +314,6 @@ fn report(error: &anyhow::Error) -> ExitCode {
     }
     let _ = io::stderr().write_all(text.as_bytes());
     ExitCode::from(if misused { 2 } else { 1 })
-}
-
-/// Prints `value` as one line of JSON.
-pub fn print_json(value: &impl Serialize) -> Result<()> {
-    let mut line = serde_json::to_vec(value)?;
-    line.push(b'\n');
-    io::stdout().write_all(&line).context("writing to stdout")
 }
 
 /// A bar with count, rate and time left on stderr; hidden where stderr is no terminal.

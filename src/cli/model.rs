@@ -1,13 +1,13 @@
 //! `tenleaf model fetch` and `tenleaf model status`.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use clap::Subcommand;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::{Context, Exit, STOPPED, print_json, stop_asked};
+use super::{Context, Exit, STOPPED, errln, outln, print_json, stop_asked};
 use crate::config::Weights;
 use crate::dense::fetch;
 use crate::dense::install::{FileState, Installer, Placed, Status};
@@ -84,7 +84,7 @@ impl FetchArgs {
         };
         placed.iter().for_each(say);
         if self.from.is_some() && matches!(installer.status().runtime, FileState::Missing) {
-            eprintln!("no ONNX Runtime library there: asking pip for it");
+            errln!("no ONNX Runtime library there: asking pip for it");
             say(&installer.runtime_from_pip()?);
         }
         print_status(&installer.status())
@@ -102,7 +102,7 @@ fn download(context: &Context, installer: &Installer<'_>, weights: Weights) -> R
     let tell = |event: &Event| match event {
         Event::Received(bytes) => bar.inc(*bytes),
         Event::Retry { what, error, after } => {
-            bar.suspend(|| eprintln!("{what}: {error}; again in {:.0} s", after.as_secs_f64()));
+            bar.suspend(|| errln!("{what}: {error}; again in {:.0} s", after.as_secs_f64()));
         }
         _ => {}
     };
@@ -111,16 +111,16 @@ fn download(context: &Context, installer: &Installer<'_>, weights: Weights) -> R
     bar.finish_and_clear();
     let placed = placed?;
     if cancel.is_cancelled() {
-        eprintln!("stopped: `tenleaf model fetch` goes on from here");
+        errln!("stopped: `tenleaf model fetch` goes on from here");
         return Err(Exit(STOPPED).into());
     }
     Ok(placed)
 }
 
 fn say(placed: &Placed) {
-    eprintln!("{}: {}", placed.file, placed.what);
+    errln!("{}: {}", placed.file, placed.what);
     if let Some(warning) = &placed.warning {
-        eprintln!("  warning: {warning}");
+        errln!("  warning: {warning}");
     }
 }
 
@@ -140,9 +140,9 @@ impl StatusArgs {
 }
 
 fn print_status(status: &Status) -> Result<()> {
-    let mut out = io::stdout().lock();
-    let mut line = |name: &str, words: String| {
-        writeln!(out, "{name:<10} {words}").context("writing to stdout")
+    let line = |name: &str, words: String| -> Result<()> {
+        outln!("{name:<10} {words}");
+        Ok(())
     };
     line("folder", status.dir.display().to_string())?;
     for (name, state) in [("model", &status.model), ("tokenizer", &status.tokenizer)] {

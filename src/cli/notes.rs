@@ -3,16 +3,15 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 use clap::Subcommand;
 
-use super::eval::{self, Chosen};
-use super::{Context, print_json};
+use super::eval::Chosen;
+use super::{Context, errln, print, print_json, write_file};
 use crate::eval::ladder::Judged;
 use crate::eval::notes::{Filter, Note, Notes};
 use crate::eval::{Question, QuestionSet};
 use crate::library::Library;
-use crate::library::store::write_atomic;
 use crate::search::{Engine, Settings, search};
 
 /// List, write and export notes on questions
@@ -141,7 +140,7 @@ impl Args {
         let root = context.root()?;
         let mut notes = Notes::open(&root)?;
         for line in notes.damaged() {
-            eprintln!(
+            errln!(
                 "tenleaf: {}:{line}: no record (cut by a crash?); left as it is",
                 notes.path().display()
             );
@@ -165,7 +164,7 @@ impl Add {
         };
         let rank = rank(&engine, question, &context.config.search);
         let note = notes.add(&question.id, &self.text, &self.tag, rank)?;
-        eval::print(&format!("note {} on {}\n", note.note, note.question))
+        print(&format!("note {} on {}\n", note.note, note.question))
     }
 }
 
@@ -194,7 +193,7 @@ impl List {
         if listed.is_empty() {
             out.push_str("no notes\n");
         }
-        eval::print(&out)
+        print(&out)
     }
 }
 
@@ -219,9 +218,8 @@ impl Export {
             Some(rank(&engine, question, &context.config.search))
         });
         match &self.out {
-            Some(file) => write_atomic(file, text.as_bytes())
-                .with_context(|| format!("writing {}", file.display())),
-            None => eval::print(&text),
+            Some(file) => write_file(file, &text),
+            None => print(&text),
         }
     }
 }

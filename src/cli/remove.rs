@@ -4,7 +4,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 
 use anyhow::{Context as _, Result, bail};
 
-use super::{Context, print_json};
+use super::{Context, outln, print_json};
 use crate::add;
 use crate::library::Library;
 use crate::words::count;
@@ -61,7 +61,7 @@ impl Args {
             );
         }
         for name in &names {
-            println!("removed {name}");
+            outln!("removed {name}");
         }
         Ok(())
     }

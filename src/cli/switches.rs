@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::{Context, Usage};
+use super::{Context, Usage, errln};
 use crate::search::{Engine, Retriever, Settings, Statistics};
 
 /// Flags that change the settings of config.toml for one command.
@@ -72,7 +72,7 @@ impl Switches {
             if self.retriever.is_some() {
                 return Err(Usage(error.to_string()).into());
             }
-            eprintln!("tenleaf: ranked by words alone: {error}");
+            errln!("tenleaf: ranked by words alone: {error}");
             settings.retriever = Retriever::Bm25;
         }
         Ok(settings)

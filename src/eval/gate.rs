@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::questions::Split;
 use super::report::{Answered, Report};
-use crate::library::store::write_atomic;
+use crate::library::output;
 
 /// So many questions may be lost: one more or less is noise of no consequence.
 const ALLOWED: usize = 1;
@@ -74,7 +74,7 @@ impl Gate {
     pub fn write(&self, path: &Path) -> Result<()> {
         let mut text = serde_json::to_string_pretty(self)?;
         text.push('\n');
-        write_atomic(path, text.as_bytes()).with_context(|| format!("writing {}", path.display()))
+        output::write(path, text.as_bytes()).with_context(|| format!("writing {}", path.display()))
     }
 
     /// Judges a report.

@@ -22,6 +22,7 @@ pub mod fetch;
 pub mod filing;
 pub mod import;
 pub mod job;
+pub mod output;
 pub mod pdf;
 pub mod status;
 pub mod store;

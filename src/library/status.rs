@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result};
 use rayon::prelude::*;
@@ -180,6 +181,8 @@ pub struct Verified {
     pub filings: usize,
     /// PDFs looked at.
     pub pdfs: usize,
+    /// Page files and PDFs there are.
+    pub files: usize,
     /// What is wrong, sorted by file.
     pub problems: Vec<Problem>,
     /// It was stopped before the end.
@@ -227,7 +230,9 @@ pub fn verify(
     let pages = names(&root.join("pages"), ".pages")?;
     let pdfs = names(&root.join("pdfs"), ".pdf")?;
     let all = pages.len() + pdfs.len();
-    let looked = |problem| {
+    let (filings_seen, pdfs_seen) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let looked = |seen: &AtomicUsize, problem| {
+        seen.fetch_add(1, Ordering::Relaxed);
         step(all);
         problem
     };
@@ -236,13 +241,13 @@ pub fn verify(
     let mut problems: Vec<Problem> = pdfs
         .par_iter()
         .filter(live)
-        .filter_map(|name| looked(check_pdf(root, name, repair)))
+        .filter_map(|name| looked(&pdfs_seen, check_pdf(root, name, repair)))
         .collect();
     problems.par_extend(
         pages
             .par_iter()
             .filter(live)
-            .filter_map(|name| looked(check_pages(root, name, repair, cancel))),
+            .filter_map(|name| looked(&filings_seen, check_pages(root, name, repair, cancel))),
     );
     for dir in ["pages", "pdfs", "questions"] {
         problems.extend(leftovers(&root.join(dir), dir, repair));
@@ -252,8 +257,9 @@ pub fn verify(
         Library::refresh(root)?;
     }
     Ok(Verified {
-        filings: pages.len(),
-        pdfs: pdfs.len(),
+        filings: filings_seen.into_inner(),
+        pdfs: pdfs_seen.into_inner(),
+        files: all,
         problems,
         cancelled: cancel.is_cancelled(),
     })

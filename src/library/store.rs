@@ -12,8 +12,9 @@
 //!        SHA-256 of everything before            32 bytes
 //! ```
 
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, SyncSender};
 use std::thread::JoinHandle;
@@ -120,7 +121,10 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 /// The first half of [`write_atomic`]: the bytes in a temporary file beside `path`.
 pub fn write_beside(path: &Path, bytes: &[u8]) -> std::io::Result<NamedTempFile> {
     let dir = path.parent().unwrap_or(Path::new("."));
-    let mut file = NamedTempFile::new_in(dir)?;
+    // As any new file: what the umask leaves.
+    let mut file = tempfile::Builder::new()
+        .permissions(Permissions::from_mode(0o666))
+        .tempfile_in(dir)?;
     file.write_all(bytes)?;
     Ok(file)
 }

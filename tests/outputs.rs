@@ -1,0 +1,216 @@
+//! What the program writes where the user says, and what it does when that cannot be written.
+
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+const QUESTIONS: &str = "{\"id\":\"a\",\"question\":\"Nike revenue 2023\"}\n\
+    {\"id\":\"b\",\"question\":\"Costco membership fees\"}\n\
+    {\"id\":\"c\",\"question\":\"inventory turnover\"}\n\
+    {\"id\":\"d\",\"question\":\"effective tax rate\"}\n";
+
+fn command(dir: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tenleaf"));
+    command
+        .args(["--data-dir", dir.join("data").to_str().unwrap()])
+        .args(["--library", "demo"])
+        .args(args)
+        .env_remove("TENLEAF_CONFIG")
+        .stdin(Stdio::null());
+    command
+}
+
+fn run(dir: &Path, args: &[&str]) -> Output {
+    command(dir, args).output().unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// The text without the times the answers took, which differ from run to run.
+fn without_times(text: &[u8]) -> String {
+    let times = regex::Regex::new("\"micros\":[0-9]+").unwrap();
+    times
+        .replace_all(std::str::from_utf8(text).unwrap(), "")
+        .into_owned()
+}
+
+fn with_questions() -> (TempDir, String) {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("own.jsonl");
+    fs::write(&file, QUESTIONS).unwrap();
+    let name = file.to_str().unwrap().to_string();
+    (dir, name)
+}
+
+#[test]
+fn questions_are_never_overwritten_by_their_answers() {
+    let (dir, own) = with_questions();
+    let dir = dir.path();
+    let soft = dir.join("soft.jsonl");
+    symlink(&own, &soft).unwrap();
+    // The answers of a run to x are gathered in x.part.
+    let part = dir.join("x.part");
+    fs::hard_link(&own, &part).unwrap();
+    let labelled = ["eval", "--questions", &own];
+    let ask = ["ask", "--questions", &own];
+    for (start, out, to) in [
+        (&ask, "--out", own.as_str()),
+        (&ask, "--out", soft.to_str().unwrap()),
+        (&ask, "--out", dir.join("x").to_str().unwrap()),
+        (&labelled, "--write", own.as_str()),
+        (&labelled, "--record-gate", own.as_str()),
+        (&["fit", "--questions", &own], "--write", own.as_str()),
+    ] {
+        let output = run(dir, &[&start[..], &[out, to]].concat());
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        assert!(
+            stderr(&output).contains("would be overwritten"),
+            "{}",
+            stderr(&output)
+        );
+        assert_eq!(fs::read_to_string(&own).unwrap(), QUESTIONS);
+    }
+    // Nor is a file of somebody's own that is called like the place answers are gathered in.
+    fs::remove_file(&part).unwrap();
+    fs::write(&part, "my notes\n").unwrap();
+    let output = run(
+        dir,
+        &[
+            "ask",
+            "--questions",
+            &own,
+            "--out",
+            dir.join("x").to_str().unwrap(),
+        ],
+    );
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        stderr(&output).contains("move it away"),
+        "{}",
+        stderr(&output)
+    );
+    assert_eq!(fs::read_to_string(&part).unwrap(), "my notes\n");
+}
+
+#[test]
+fn answers_go_where_the_name_leads() {
+    let (dir, own) = with_questions();
+    let dir = dir.path();
+    let answer = |out: &Path| {
+        let output = run(
+            dir,
+            &["ask", "--questions", &own, "--out", out.to_str().unwrap()],
+        );
+        assert!(output.status.success(), "{}", stderr(&output));
+        output.stdout
+    };
+    // Through a link, and the file keeps its mode.
+    let (real, link) = (dir.join("real.jsonl"), dir.join("link.jsonl"));
+    fs::write(&real, "old").unwrap();
+    fs::set_permissions(&real, Permissions::from_mode(0o644)).unwrap();
+    symlink(&real, &link).unwrap();
+    answer(&link);
+    assert!(link.is_symlink());
+    assert_eq!(fs::metadata(&real).unwrap().mode() & 0o777, 0o644);
+    let answers = fs::read(&real).unwrap();
+    assert_eq!(answers.iter().filter(|&&byte| byte == b'\n').count(), 4);
+    // Into a device: stdout gets the very bytes, and nothing is left beside it.
+    let stdout = dir.join("stdout");
+    symlink("/dev/stdout", &stdout).unwrap();
+    for out in [&*stdout, Path::new("/dev/stdout")] {
+        let printed = answer(out);
+        assert!(without_times(&printed) == without_times(&answers));
+    }
+    assert!(stdout.is_symlink());
+    assert!(!dir.join("stdout.part").exists());
+    answer(Path::new("/dev/null"));
+    assert!(!fs::metadata("/dev/null").unwrap().is_file());
+}
+
+/// Whatever the format, a run that goes on comes to the bytes of one that was never stopped.
+#[test]
+fn a_resumed_run_writes_the_same_bytes() {
+    let (dir, own) = with_questions();
+    let dir = dir.path();
+    for format in ["jsonl", "csv", "md", "trec"] {
+        let ask = |out: &Path| {
+            let out = out.to_str().unwrap();
+            run(
+                dir,
+                &["ask", "--questions", &own, "--format", format, "--out", out],
+            )
+        };
+        let (whole, resumed) = (
+            dir.join(format!("whole.{format}")),
+            dir.join(format!("resumed.{format}")),
+        );
+        assert!(ask(&whole).status.success());
+        // The last write fails, since a folder is in its place: what was gathered stays, and is cut.
+        fs::create_dir(&resumed).unwrap();
+        assert_eq!(ask(&resumed).status.code(), Some(1));
+        fs::remove_dir(&resumed).unwrap();
+        let part = dir.join(format!("resumed.{format}.part"));
+        let gathered = fs::read_to_string(&part).unwrap();
+        let lines: Vec<&str> = gathered.split_inclusive('\n').collect();
+        assert_eq!(lines.len(), 5);
+        fs::write(&part, lines[..4].concat() + &lines[4][..20]).unwrap();
+        let output = ask(&resumed);
+        assert!(output.status.success(), "{}", stderr(&output));
+        let [whole, resumed] = [whole, resumed].map(|file| without_times(&fs::read(file).unwrap()));
+        assert!(whole == resumed, "{format}");
+    }
+}
+
+/// A full disk behind stdout is one line of error; nobody reading is none.
+#[cfg(target_os = "linux")]
+#[test]
+fn stdout_that_cannot_be_written_is_an_error_and_no_panic() {
+    let (dir, own) = with_questions();
+    let dir = dir.path();
+    assert!(run(dir, &["index"]).status.success());
+    for args in [
+        &["data", "status"][..],
+        &["data", "verify"],
+        &["index"],
+        &["index", "--json"],
+        &["list"],
+        &["list", "--libraries"],
+        &["config"],
+        &["doctor"],
+        &["completions", "bash"],
+        &["man"],
+        &["ask", "Nike revenue"],
+        &["ask", "--questions", &own],
+        &["remove", "--yes", "NIKE_2023_10K"],
+    ] {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let output = command(dir, args).stdout(full).output().unwrap();
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{args:?}: {said}");
+        if args[0] != "remove" {
+            assert!(
+                said.contains("tenleaf: writing to stdout\n"),
+                "{args:?}: {said}"
+            );
+        }
+        assert!(!said.contains("mistake of its own"), "{args:?}: {said}");
+        // Nor does a stderr that is full.
+        let full = || File::options().write(true).open("/dev/full").unwrap();
+        let code = command(dir, args)
+            .stdout(full())
+            .stderr(full())
+            .status()
+            .unwrap()
+            .code();
+        assert_eq!(code, Some(1), "{args:?}");
+    }
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let output = command(dir, &["list"]).stdout(writer).output().unwrap();
+    assert_eq!(stderr(&output), "");
+}
