@@ -8,6 +8,7 @@
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 pub mod add;
+pub mod caught;
 pub mod cli;
 pub mod config;
 pub mod dense;

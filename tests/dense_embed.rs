@@ -329,6 +329,27 @@ fn a_damaged_vector_file_is_told_of_and_made_again() {
 }
 
 #[test]
+fn a_folder_in_the_place_of_a_vector_file_is_named_and_the_rest_goes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let lib = library(dir.path());
+    let path = vectors_path(dir.path(), "ACME_2019_10K");
+    std::fs::create_dir_all(&path).unwrap();
+    std::fs::create_dir_all(vectors_path(dir.path(), "GONE_2019_10K")).unwrap();
+    let (summary, _) = embed(&lib, MODEL, 1, false);
+    assert_eq!((summary.embedded, summary.stopped), (2, false));
+    assert_eq!(summary.problems.len(), 1);
+    assert!(
+        summary.problems[0].contains("ACME_2019_10K.vectors is a folder"),
+        "{:?}",
+        summary.problems
+    );
+    let vectors = Vectors::open(lib.root(), lib.filings(), MODEL).unwrap();
+    assert_eq!((vectors.has(0), vectors.has(1)), (false, true));
+    assert!(vectors.problems()[0].contains("no regular file"));
+    assert_eq!(job::remove_orphans(&lib).unwrap(), 0);
+}
+
+#[test]
 fn a_filing_that_fails_is_named_and_the_rest_goes_on() {
     let dir = tempfile::tempdir().unwrap();
     let lib = library(dir.path());

@@ -72,6 +72,7 @@ impl Args {
             return Err(Usage("the question is empty".into()).into());
         }
         let outcome = search(&engine, question, &settings);
+        engine.check_index()?;
         match self.json {
             true => print_json(&to_json(&engine, &outcome)),
             false => self.print(&engine, &outcome),

@@ -126,6 +126,7 @@ pub fn run(
             .par_iter()
             .map(|asked| answer(engine, settings, &set, format, asked))
             .collect();
+        engine.check_index()?;
         if let Some(part) = &mut part {
             part.append(&fresh)?;
         }

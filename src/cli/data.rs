@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::{Context, Exit, STOPPED, errln, outln, print_json, stop_asked};
+use crate::index::Index;
 use crate::library::Library;
 use crate::library::fetch::{self, FetchPlan};
 use crate::library::import::{self, ImportPlan};
@@ -310,7 +311,7 @@ Examples:
   tenleaf data verify
   tenleaf data verify --repair")]
 struct VerifyArgs {
-    /// Remove what is damaged, and read filings again whose PDF is good
+    /// Remove what is damaged, make catalog and index again, and read filings again whose PDF is good
     #[arg(long)]
     repair: bool,
     /// Print one JSON object
@@ -325,7 +326,16 @@ impl VerifyArgs {
             bar.set_length(all as u64);
             bar.inc(1);
         };
-        let verified = status::verify(&context.root()?, self.repair, &step, stop_asked())?;
+        let (root, cancel) = (context.root()?, stop_asked());
+        let mut verified = status::verify(&root, self.repair, &step, cancel)?;
+        if !verified.cancelled {
+            let library = Library::look(&root)?;
+            let found = Index::verify(&library, self.repair, cancel.flag());
+            verified.cancelled = cancel.is_cancelled();
+            if !verified.cancelled {
+                verified.problems.extend(found?);
+            }
+        }
         bar.finish_and_clear();
         if self.json {
             print_json(&verified)?;

@@ -187,6 +187,7 @@ pub(super) fn evaluate(
         progress: &tell,
     };
     let runs = ladder::run(engine, &set.questions, &all, options)?;
+    engine.check_index()?;
     bar.finish_and_clear();
     let given = Run {
         rung: Rung {

@@ -1,9 +1,8 @@
 //! `tenleaf index`.
 
-use std::fs;
 use std::time::Instant;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use serde_json::json;
 
 use super::{Context, Exit, STOPPED, errln, outln, print_json, progress, stop_asked};
@@ -32,9 +31,9 @@ impl Args {
     /// Brings the index in line and says what was done.
     pub fn run(self, context: &Context) -> Result<()> {
         let root = context.root()?;
-        let dir = root.join("index");
-        if self.rebuild && dir.exists() {
-            fs::remove_dir_all(&dir).with_context(|| format!("removing {}", dir.display()))?;
+        let library = Library::open(&root)?;
+        if self.rebuild {
+            Index::wipe(&library)?;
         }
         let start = Instant::now();
         // Opening trusts what it finds; this looks at every file, so that a damaged one is mended.
@@ -44,7 +43,7 @@ impl Args {
             bar.set_position(done as u64);
         };
         let cancel = stop_asked();
-        let synced = Index::sync(&Library::open(&root)?, &tell, cancel.flag());
+        let synced = Index::sync(&library, &tell, cancel.flag());
         bar.finish_and_clear();
         if synced.is_err() && cancel.is_cancelled() {
             errln!("stopped: `tenleaf index` does what is left");
@@ -58,7 +57,8 @@ impl Args {
         if self.json {
             return print_json(&json!({
                 "library": context.library(), "filings": filings, "pages": pages,
-                "added": synced.added, "removed": synced.removed, "seconds": seconds,
+                "added": synced.added, "removed": synced.removed, "mended": synced.mended,
+                "seconds": seconds,
             }));
         }
         outln!(
@@ -69,6 +69,17 @@ impl Args {
             synced.added,
             synced.removed
         );
+        if synced.mended {
+            outln!("it was damaged and has been made again");
+        }
+        if let Some(mended) = library.mended() {
+            outln!("{mended} and is made again from the page files");
+        }
+        for name in library.damaged() {
+            outln!(
+                "damaged and left out: pages/{name}.pages; `tenleaf data verify --repair` mends it"
+            );
+        }
         Ok(())
     }
 }

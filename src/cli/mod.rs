@@ -202,6 +202,9 @@ impl Context {
         if let Some(version) = synced.wiped {
             errln!("the index was of another version ({version}) and has been made again");
         }
+        if synced.mended {
+            errln!("the index was damaged and has been made again");
+        }
         Ok(engine)
     }
 

@@ -85,6 +85,9 @@ impl Work {
         if let Some(version) = synced.wiped {
             tracing::info!("the index was of another version ({version}): made again");
         }
+        if synced.mended {
+            tracing::info!("the index was damaged: made again");
+        }
         Ok(Opened {
             name: name.to_string(),
             questions: questions(&engine.library),

@@ -17,7 +17,7 @@ use super::vectors::{self, Made, PageVectors, Quantised, VectorFile, VectorsErro
 use super::{Encode, ModelError, ModelId};
 use crate::library::job::Cancel;
 use crate::library::store::PageFile;
-use crate::library::{Library, PageQuality};
+use crate::library::{self, Library, PageQuality};
 
 /// Pages between two writes of a filing's file: about three seconds of work.
 const CHECKPOINT: usize = 64;
@@ -131,6 +131,7 @@ impl<'a> Plan<'a> {
     ) -> Result<Summary> {
         let dir = self.library.root().join("vectors");
         fs::create_dir_all(&dir).with_context(|| format!("creating {}", dir.display()))?;
+        library::sweep(self.library.root());
         let next = AtomicUsize::new(0);
         let failed = AtomicBool::new(false);
         let stopped = || cancel.is_cancelled() || failed.load(Ordering::Relaxed);
@@ -195,6 +196,10 @@ impl<'a> Plan<'a> {
         let filing = self.library.filing(task.ordinal);
         let path = vectors_path(self.library.root(), &filing.doc_name);
         let planned = filing.pages as usize - task.kept;
+        if path.is_dir() {
+            advance(&|progress| progress.pages -= planned);
+            return Ok(Some(format!("{} is a folder: remove it", path.display())));
+        }
         let texts = match self.library.page_file(task.ordinal).and_then(PageFile::all) {
             Ok(texts) => texts,
             Err(error) => {
@@ -309,7 +314,8 @@ pub fn remove_orphans(library: &Library) -> Result<usize> {
     for entry in entries.flatten() {
         let name = entry.file_name();
         let doc_name = name.to_str().and_then(|name| name.strip_suffix(".vectors"));
-        if doc_name.is_some_and(|doc_name| library.find(doc_name).is_none()) {
+        let gone = doc_name.is_some_and(|doc_name| library.find(doc_name).is_none());
+        if gone && !entry.path().is_dir() {
             fs::remove_file(entry.path())
                 .with_context(|| format!("removing {}", entry.path().display()))?;
             removed += 1;

@@ -14,15 +14,16 @@
 //! bytes           labels: heading, printed page, Items by subject, Item by name
 //! ```
 
-use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
 
 use bytemuck::{Pod, Zeroable};
 use memmap2::Mmap;
 use rustc_hash::FxHashMap;
+use sha2::{Digest, Sha256};
 
 use super::facts::{self, FACTS_VERSION, FIRST_YEAR, PageFacts, flag};
+use crate::library::store::open_file;
 use crate::library::{Form, PageQuality, PageText};
 use crate::structure::{self, ItemDef, PageItems, RunningHeads};
 use crate::text::{ANALYZER_VERSION, Stems, scan};
@@ -52,7 +53,8 @@ struct Header {
     terms: u32,
     term_bytes: u32,
     label_bytes: u32,
-    reserved: u32,
+    /// [`checksum`] of what follows; 0 in files written before there was one.
+    checksum: u32,
 }
 
 /// Analyses the pages of a filing and returns the file's bytes. `text_hash` is the SHA-256 of the
@@ -227,7 +229,7 @@ fn write(
     let running: Vec<u32> = running.iter().map(|&raw| id[raw as usize]).collect();
     let (term_starts, term_bytes) = strings(terms.iter().copied());
     let (label_starts, label_bytes) = strings(labels.iter().map(String::as_str));
-    let header = Header {
+    let mut header = Header {
         magic: MAGIC,
         text_hash: unhex(text_hash),
         version: VERSION,
@@ -237,10 +239,9 @@ fn write(
         terms: terms.len() as u32,
         term_bytes: term_bytes.len() as u32,
         label_bytes: label_bytes.len() as u32,
-        reserved: 0,
+        checksum: 0,
     };
-    let mut out = Vec::new();
-    out.extend_from_slice(bytemuck::bytes_of(&header));
+    let mut out = vec![0; size_of::<Header>()];
     out.extend_from_slice(bytemuck::cast_slice(&facts));
     for part in [
         &token_starts,
@@ -254,7 +255,16 @@ fn write(
     }
     out.extend_from_slice(&term_bytes);
     out.extend_from_slice(&label_bytes);
+    let (head, body) = out.split_at_mut(size_of::<Header>());
+    header.checksum = checksum(body);
+    head.copy_from_slice(bytemuck::bytes_of(&header));
     out
+}
+
+/// The first bytes of the SHA-256 of everything after the header.
+fn checksum(body: &[u8]) -> u32 {
+    let hash = Sha256::digest(body);
+    u32::from_le_bytes(hash[..4].try_into().expect("four bytes"))
 }
 
 fn strings<'a>(all: impl Iterator<Item = &'a str>) -> (Vec<u32>, Vec<u8>) {
@@ -345,7 +355,7 @@ impl Analysis {
     /// Opens the file; `None` when it is not there, of another version, of other text or damaged:
     /// it is then made anew.
     pub fn open(path: &Path, text_hash: &str) -> Option<Analysis> {
-        let file = File::open(path).ok()?;
+        let file = open_file(path).ok()?;
         // SAFETY: analyses are replaced by rename and never written in place.
         let map = unsafe { Mmap::map(&file) }.ok()?;
         let header: Header =
@@ -376,6 +386,13 @@ impl Analysis {
             map,
         };
         (at == analysis.map.len()).then_some(analysis)
+    }
+
+    /// Whether every byte is as it was written: what [`Analysis::open`] has no time for.
+    pub fn is_whole(&self) -> bool {
+        let (head, body) = self.map.split_at(size_of::<Header>());
+        let want = bytemuck::pod_read_unaligned::<Header>(head).checksum;
+        want == 0 || want == checksum(body)
     }
 
     fn slice<T: Pod>(&self, range: &Range<usize>) -> &[T] {

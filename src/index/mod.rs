@@ -8,14 +8,16 @@ pub mod facts;
 pub mod words;
 
 use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, bail};
+use rayon::prelude::*;
 
+use crate::library::status::Problem;
 use crate::library::store::Persister;
 use crate::library::{Filing, Library, PageId, store};
 use crate::text::Stems;
@@ -43,7 +45,12 @@ pub struct Synced {
     pub removed: usize,
     /// The version of the index that was found and wiped, if it was another.
     pub wiped: Option<u32>,
+    /// The index was damaged and has been made again.
+    pub mended: bool,
 }
+
+/// What to say of an index that turned out to be damaged while it was searched.
+pub const DAMAGED: &str = "the index is damaged: `tenleaf index --rebuild` makes it again";
 
 /// Told of each filing done: how many are done and how many there are.
 pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
@@ -76,12 +83,12 @@ impl Index {
         let mut synced = Synced::default();
         let found = stored_version(&dir);
         if found != Some(INDEX_VERSION) {
-            if dir.exists() {
-                fs::remove_dir_all(&dir).with_context(|| format!("removing {}", dir.display()))?;
-                synced.wiped = Some(found.unwrap_or(0));
-            }
-            fs::create_dir_all(dir.join("filings"))
-                .with_context(|| format!("creating {}", dir.display()))?;
+            synced.mended = dir.exists() && found.is_none();
+            synced.wiped = found;
+            remove(&dir)?;
+        }
+        make_folder(&dir.join("filings"))?;
+        if found != Some(INDEX_VERSION) {
             store::write_atomic(
                 &dir.join("version"),
                 format!("{INDEX_VERSION}\n").as_bytes(),
@@ -89,8 +96,15 @@ impl Index {
         }
         remove_strays(&dir, library)?;
         let threads = rayon::current_num_threads().min(8);
-        let writer = WordsWriter::open(&dir.join("words"), threads, 96 << 20)?;
-        let present = writer.present()?;
+        let (writer, present) = match open_words(&dir, threads) {
+            Ok(opened) => opened,
+            Err(error) => {
+                tracing::warn!("the inverted index is made again: {error:#}");
+                synced.mended = true;
+                remove(&dir.join("words"))?;
+                open_words(&dir, threads)?
+            }
+        };
         let wanted: HashSet<u64> = library.filings().iter().map(key).collect();
         for (&old, _) in present.iter().filter(|(key, _)| !wanted.contains(key)) {
             writer.remove(old);
@@ -142,8 +156,58 @@ impl Index {
     /// Throws the index away: the next [`Index::sync`] makes it again.
     pub fn wipe(library: &Library) -> Result<()> {
         let _turn = wait_for_turn(library.root())?;
+        remove(&library.root().join("index"))
+    }
+
+    /// Looks at every byte of the index; with `repair`, what is damaged is made again. An index that is
+    /// not there, or of another version, is made when it is needed.
+    pub fn verify(library: &Library, repair: bool, cancel: &AtomicBool) -> Result<Vec<Problem>> {
+        let found = Index::damage(library);
+        let repaired = repair && !found.is_empty();
+        if repaired {
+            let turn = wait_for_turn(library.root())?;
+            for (file, _) in &found {
+                remove(&library.root().join(file))?;
+            }
+            drop(turn);
+            Index::sync(library, &|_, _| {}, cancel)?;
+        }
+        let problem = |(file, problem)| Problem {
+            file,
+            problem,
+            repaired,
+            remedy: match repaired {
+                true => "made again".to_string(),
+                false => "`tenleaf data verify --repair` makes it again".to_string(),
+            },
+        };
+        Ok(found.into_iter().map(problem).collect())
+    }
+
+    /// Damaged parts, by their paths in the library's folder.
+    fn damage(library: &Library) -> Vec<(String, String)> {
         let dir = library.root().join("index");
-        fs::remove_dir_all(&dir).with_context(|| format!("removing {}", dir.display()))
+        if fs::symlink_metadata(&dir).is_ok() && !dir.is_dir() {
+            return vec![("index".to_string(), "it is no folder".to_string())];
+        }
+        if stored_version(&dir) != Some(INDEX_VERSION) {
+            return Vec::new();
+        }
+        let analyses = library.filings().par_iter().filter_map(|filing| {
+            let path = path(&dir, filing);
+            let whole = || Analysis::open(&path, &filing.text_sha256).is_some_and(|a| a.is_whole());
+            (fs::symlink_metadata(&path).is_ok() && !whole()).then(|| {
+                let file = format!("index/filings/{}.terms", filing.doc_name);
+                (file, "damaged, or of another text".to_string())
+            })
+        });
+        let words = words::damage(&dir.join("words"));
+        let words = words.map(|problem| ("index/words".to_string(), problem));
+        analyses
+            .collect::<Vec<_>>()
+            .into_iter()
+            .chain(words)
+            .collect()
     }
 
     /// The inverted index.
@@ -200,6 +264,9 @@ fn wait_for_turn(root: &Path) -> Result<fs::File> {
         )
     };
     fs::create_dir_all(root).with_context(cannot)?;
+    if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
+        remove(&path)?;
+    }
     let file = fs::File::create(&path).with_context(cannot)?;
     file.lock().with_context(cannot)?;
     Ok(file)
@@ -219,21 +286,41 @@ fn path(dir: &Path, filing: &Filing) -> PathBuf {
 }
 
 fn stored_version(dir: &Path) -> Option<u32> {
-    fs::read_to_string(dir.join("version"))
-        .ok()?
-        .trim()
-        .parse()
-        .ok()
+    let bytes = store::read_file(&dir.join("version")).ok()?;
+    std::str::from_utf8(&bytes).ok()?.trim().parse().ok()
 }
 
-/// Removes analyses of filings that are gone.
+/// Removes a part of the index, whatever it is: all of it can be made again.
+fn remove(path: &Path) -> Result<()> {
+    store::remove_all(path).with_context(|| format!("removing {}", path.display()))
+}
+
+/// Makes a folder of the index, in place of whatever else is there.
+fn make_folder(dir: &Path) -> Result<()> {
+    if !dir.is_dir() {
+        remove(dir)?;
+        fs::create_dir_all(dir).with_context(|| format!("creating {}", dir.display()))?;
+    }
+    Ok(())
+}
+
+/// The inverted index for writing, and how many pages of each filing it holds.
+fn open_words(dir: &Path, threads: usize) -> Result<(WordsWriter, HashMap<u64, u32>)> {
+    let words = dir.join("words");
+    make_folder(&words)?;
+    let writer = WordsWriter::open(&words, threads, 96 << 20)?;
+    let present = writer.present()?;
+    Ok((writer, present))
+}
+
+/// Removes analyses of filings that are gone, and what is no analysis.
 fn remove_strays(dir: &Path, library: &Library) -> Result<()> {
     let dir = dir.join("filings");
     for entry in fs::read_dir(&dir).with_context(|| format!("reading {}", dir.display()))? {
         let path = entry?.path();
         let name = path.file_stem().and_then(|name| name.to_str());
-        if name.is_none_or(|name| library.find(name).is_none()) {
-            fs::remove_file(&path).with_context(|| format!("removing {}", path.display()))?;
+        if !path.is_file() || name.is_none_or(|name| library.find(name).is_none()) {
+            remove(&path)?;
         }
     }
     Ok(())

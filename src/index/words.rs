@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use sha2::{Digest, Sha256};
 use tantivy::directory::MmapDirectory;
 use tantivy::postings::Postings;
@@ -14,6 +15,7 @@ use tantivy::schema::{
 use tantivy::{DocSet, IndexWriter, ReloadPolicy, Searcher, TERMINATED, TantivyDocument, Term};
 
 use super::directory::ReadFolder;
+use crate::caught::caught;
 use crate::library::Filing;
 
 /// Ordinal of a page that is deleted or not of the catalog.
@@ -64,30 +66,36 @@ pub struct WordsWriter {
 }
 
 impl WordsWriter {
-    /// Opens the index for writing, making it where there is none.
+    /// Opens the index for writing, making it where there is none. [`damage`] is looked for first: a
+    /// damaged index is an error.
     pub fn open(dir: &Path, threads: usize, bytes_per_thread: usize) -> Result<WordsWriter> {
-        let (index, fields) = open(dir)?;
-        let writer = index
-            .writer_with_num_threads(threads, threads * bytes_per_thread)
-            .context("the index is being written by another tenleaf")?;
-        Ok(WordsWriter {
-            index,
-            writer,
-            fields,
+        whole(|| {
+            let (index, fields) = open(dir)?;
+            check(&index)?;
+            let writer = index
+                .writer_with_num_threads(threads, threads * bytes_per_thread)
+                .context("the index is being written by another tenleaf")?;
+            Ok(WordsWriter {
+                index,
+                writer,
+                fields,
+            })
         })
     }
 
     /// Number of indexed pages of each filing key.
     pub fn present(&self) -> Result<HashMap<u64, u32>> {
-        let reader = self.index.reader()?;
-        let mut count = HashMap::new();
-        for segment in reader.searcher().segment_readers() {
-            let column = segment.fast_fields().u64("filing")?;
-            for doc in segment.doc_ids_alive() {
-                *count.entry(column.first(doc).unwrap_or(0)).or_default() += 1;
+        whole(|| {
+            let reader = self.index.reader()?;
+            let mut count = HashMap::new();
+            for segment in reader.searcher().segment_readers() {
+                let column = segment.fast_fields().u64("filing")?;
+                for doc in segment.doc_ids_alive() {
+                    *count.entry(column.first(doc).unwrap_or(0)).or_default() += 1;
+                }
             }
-        }
-        Ok(count)
+            Ok(count)
+        })
     }
 
     /// Adds a page; seen after [`WordsWriter::commit`].
@@ -124,6 +132,33 @@ fn open(dir: &Path) -> Result<(tantivy::Index, Fields)> {
     Ok((index, fields))
 }
 
+/// What is wrong with the index in `dir`, if anything is; `None` where there is no index, too.
+pub fn damage(dir: &Path) -> Option<String> {
+    let look = || -> Result<()> {
+        if std::fs::symlink_metadata(dir).is_err() {
+            return Ok(());
+        }
+        check(&tantivy::Index::open(ReadFolder::open(dir)?)?)
+    };
+    whole(look).err().map(|error| format!("{error:#}"))
+}
+
+/// Compares every file of the index with the checksum in its footer: a thing of milliseconds, and
+/// what tantivy itself reads without looking.
+fn check(index: &tantivy::Index) -> Result<()> {
+    match index.validate_checksum()?.into_iter().min() {
+        Some(file) => Err(anyhow!("{}: its checksum does not match", file.display())),
+        None => Ok(()),
+    }
+}
+
+/// Runs what reads the index: where tantivy panics, the index is damaged.
+fn whole<T>(read: impl FnOnce() -> Result<T>) -> Result<T> {
+    caught(read).unwrap_or_else(|panic| Err(anyhow!("the index is damaged ({panic})")))
+}
+
+const META: &str = "meta.json";
+
 /// The index, for reading: a page is known by its ordinal, its position among all pages of the
 /// catalog in the order of (`doc_name`, page).
 pub struct Words {
@@ -134,6 +169,7 @@ pub struct Words {
     /// Tokens of each page.
     lengths: Vec<u32>,
     total: u64,
+    damaged: AtomicBool,
 }
 
 impl std::fmt::Debug for Words {
@@ -146,14 +182,19 @@ impl std::fmt::Debug for Words {
 
 impl Words {
     /// Opens by mmap. `base` holds the ordinal of each filing's first page and, last, their number.
-    /// `None` when the index does not hold exactly the catalog's pages.
+    /// `None` when the index does not hold exactly the catalog's pages; an error when it is damaged.
     pub fn open(dir: &Path, filings: &[Filing], base: &[u32]) -> Result<Option<Words>> {
-        if !dir.join("meta.json").is_file() {
+        if !dir.join(META).is_file() {
             return Ok(None);
         }
+        whole(|| Words::read(dir, filings, base))
+    }
+
+    fn read(dir: &Path, filings: &[Filing], base: &[u32]) -> Result<Option<Words>> {
         let fields = schema().1;
         let index = tantivy::Index::open(ReadFolder::open(dir)?)
             .with_context(|| format!("opening the index in {}", dir.display()))?;
+        check(&index)?;
         let reader = index
             .reader_builder()
             .reload_policy(ReloadPolicy::Manual)
@@ -196,7 +237,24 @@ impl Words {
             ordinals,
             lengths,
             total,
+            damaged: AtomicBool::new(false),
         }))
+    }
+
+    /// Whether reading it failed since it was opened: what was found with it since is not to be
+    /// trusted.
+    pub fn is_damaged(&self) -> bool {
+        self.damaged.load(Ordering::Relaxed)
+    }
+
+    /// Runs what reads postings. The index was whole when it was opened; whatever fails now has been
+    /// changed under us.
+    fn reading<T: Default>(&self, read: impl FnOnce() -> tantivy::Result<T>) -> T {
+        whole(|| Ok(read()?)).unwrap_or_else(|error| {
+            tracing::error!("reading the index: {error:#}");
+            self.damaged.store(true, Ordering::Relaxed);
+            T::default()
+        })
     }
 
     /// Tokens of each page, by ordinal.
@@ -223,7 +281,7 @@ impl Words {
             .all(|s| !s.has_deletes());
         if clean {
             let term = Term::from_field_text(self.body, term);
-            return self.searcher.doc_freq(&term).unwrap_or(0);
+            return self.reading(|| self.searcher.doc_freq(&term));
         }
         let mut df = 0;
         self.postings(term, |_, _| df += 1);
@@ -234,25 +292,43 @@ impl Words {
     pub fn postings(&self, term: &str, mut f: impl FnMut(u32, u32)) {
         let term = Term::from_field_text(self.body, term);
         for (segment, ordinals) in self.searcher.segment_readers().iter().zip(&self.ordinals) {
-            let postings = segment.inverted_index(self.body).and_then(|inverted| {
-                Ok(inverted.read_postings(&term, IndexRecordOption::WithFreqs)?)
+            self.reading(|| {
+                let inverted = segment.inverted_index(self.body)?;
+                let postings = inverted.read_postings(&term, IndexRecordOption::WithFreqs)?;
+                let Some(mut postings) = postings else {
+                    return Ok(());
+                };
+                let mut doc = postings.doc();
+                while doc != TERMINATED {
+                    let ordinal = ordinals[doc as usize];
+                    if ordinal != NONE {
+                        f(ordinal, postings.term_freq());
+                    }
+                    doc = postings.advance();
+                }
+                Ok(())
             });
-            let mut postings = match postings {
-                Ok(Some(postings)) => postings,
-                Ok(None) => continue,
-                Err(error) => {
-                    tracing::error!("reading the index: {error}");
-                    continue;
-                }
-            };
-            let mut doc = postings.doc();
-            while doc != TERMINATED {
-                let ordinal = ordinals[doc as usize];
-                if ordinal != NONE {
-                    f(ordinal, postings.term_freq());
-                }
-                doc = postings.advance();
-            }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_while_reading_is_damage_and_no_more() {
+        let dir = tempfile::tempdir().unwrap();
+        WordsWriter::open(dir.path(), 1, 15 << 20)
+            .unwrap()
+            .commit()
+            .unwrap();
+        let words = Words::open(dir.path(), &[], &[0]).unwrap().unwrap();
+        assert_eq!(words.df("sales"), 0);
+        assert!(!words.is_damaged());
+        let read: u64 = words.reading(|| panic!("out of bounds"));
+        assert_eq!(read, 0);
+        assert!(words.is_damaged());
+        assert!(whole::<()>(|| panic!("out of bounds")).is_err());
     }
 }

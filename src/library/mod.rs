@@ -44,6 +44,7 @@ pub struct Library {
     filings: Vec<Filing>,
     files: Vec<OnceLock<PageFile>>,
     damaged: Vec<String>,
+    mended: Option<String>,
 }
 
 impl Library {
@@ -51,12 +52,29 @@ impl Library {
     ///
     /// A catalog that disagrees with the page files is mended from their records.
     pub fn open(root: &Path) -> Result<Library> {
-        let mut catalog = read_catalog(root)?;
-        let written = modified(&root.join("catalog.jsonl"));
+        let (library, changed) = Library::read(root)?;
+        if changed {
+            // A read-only folder is no reason not to work.
+            if let Err(error) = library.save_catalog() {
+                tracing::warn!("catalog not written: {error:#}");
+            }
+        }
+        Ok(library)
+    }
+
+    /// [`Library::open`] that leaves the catalog as it is.
+    pub fn look(root: &Path) -> Result<Library> {
+        Ok(Library::read(root)?.0)
+    }
+
+    /// The library, and whether the catalog says something else.
+    fn read(root: &Path) -> Result<(Library, bool)> {
+        let (mut catalog, mended) = read_catalog(root);
+        let written = modified(&root.join(CATALOG));
         let on_disk = doc_names(root)?;
         let known = catalog.len();
         catalog.retain(|name, _| on_disk.binary_search(name).is_ok());
-        let mut changed = catalog.len() != known;
+        let mut changed = catalog.len() != known || mended.is_some();
         let mut damaged = Vec::new();
         for name in &on_disk {
             let path = page_path(root, name);
@@ -64,7 +82,7 @@ impl Library {
             if catalog.contains_key(name) && modified(&path) < written {
                 continue;
             }
-            match PageFile::open(&path).and_then(|file| file.filing()) {
+            match PageFile::open(&path).and_then(|file| file.own_filing()) {
                 Ok(filing) if catalog.get(name) == Some(&filing) => {}
                 Ok(filing) => {
                     catalog.insert(name.clone(), filing);
@@ -77,14 +95,9 @@ impl Library {
                 }
             }
         }
-        let library = Library::of(root, catalog.into_values().collect(), damaged);
-        if changed {
-            // A read-only folder is no reason not to work.
-            if let Err(error) = library.save_catalog() {
-                tracing::warn!("catalog not written: {error:#}");
-            }
-        }
-        Ok(library)
+        let mut library = Library::of(root, catalog.into_values().collect(), damaged);
+        library.mended = mended;
+        Ok((library, changed))
     }
 
     fn of(root: &Path, filings: Vec<Filing>, damaged: Vec<String>) -> Library {
@@ -94,12 +107,19 @@ impl Library {
             filings,
             files,
             damaged,
+            mended: None,
         }
     }
 
-    /// Names of filings whose page files are damaged: they are left out.
+    /// Names of page files that are damaged or hold another filing: they are left out.
     pub fn damaged(&self) -> &[String] {
         &self.damaged
+    }
+
+    /// What was wrong with the catalog when it was opened, if anything was: it has been made again
+    /// from the page files.
+    pub fn mended(&self) -> Option<&str> {
+        self.mended.as_deref()
     }
 
     /// The folder.
@@ -170,7 +190,7 @@ impl Library {
         let mut filings = Vec::new();
         let mut damaged = Vec::new();
         for name in doc_names(root)? {
-            match PageFile::open(&page_path(root, &name)).and_then(|file| file.filing()) {
+            match PageFile::open(&page_path(root, &name)).and_then(|file| file.own_filing()) {
                 Ok(filing) => filings.push(filing),
                 Err(error) => {
                     tracing::warn!("{error}");
@@ -190,10 +210,31 @@ impl Library {
             out.push(b'\n');
         }
         fs::create_dir_all(&self.root)?;
-        store::write_atomic(&self.root.join("catalog.jsonl"), &out)
-            .with_context(|| format!("writing the catalog of {}", self.root.display()))
+        let path = self.root.join(CATALOG);
+        if path.is_dir() {
+            // Not one of ours: it makes room, and nothing in it is lost.
+            let mut names = (1..).map(|n| self.root.join(format!("{CATALOG}.{n}")));
+            let free = names.find(|name| !name.exists()).expect("one is free");
+            fs::remove_dir(&path)
+                .or_else(|_| fs::rename(&path, free))
+                .with_context(|| format!("{} is a folder: move it away", path.display()))?;
+        }
+        store::write_atomic(&path, &out)
+            .with_context(|| format!("writing the catalog of {}", self.root.display()))?;
+        sweep(&self.root);
+        Ok(())
     }
 }
+
+/// Removes what killed writes left behind in a library long ago.
+pub fn sweep(root: &Path) {
+    store::sweep(root);
+    for dir in ["pages", "pdfs", "questions", "vectors"] {
+        store::sweep(&root.join(dir));
+    }
+}
+
+const CATALOG: &str = "catalog.jsonl";
 
 /// Where a filing's pages are.
 pub fn page_path(root: &Path, doc_name: &str) -> PathBuf {
@@ -218,19 +259,35 @@ fn modified(path: &Path) -> Option<std::time::SystemTime> {
     fs::metadata(path).ok()?.modified().ok()
 }
 
-fn read_catalog(root: &Path) -> Result<BTreeMap<String, Filing>> {
-    let path = root.join("catalog.jsonl");
-    let text = match fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
-        Err(error) => return Err(error).with_context(|| format!("reading {}", path.display())),
+/// The catalog as far as it can be read, and what is wrong with it. What cannot be read of it is
+/// read again from the page files.
+fn read_catalog(root: &Path) -> (BTreeMap<String, Filing>, Option<String>) {
+    let mut catalog = BTreeMap::new();
+    let bytes = match store::read_file(&root.join(CATALOG)) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return (catalog, None),
+        Err(error) => {
+            tracing::warn!("{CATALOG}: {error}");
+            return (
+                catalog,
+                Some(format!("{CATALOG} could not be read ({error})")),
+            );
+        }
     };
-    // A line that does not parse is dropped: its filing is read again from its page file.
-    Ok(text
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Filing>(line).ok())
-        .map(|filing| (filing.doc_name.clone(), filing))
-        .collect())
+    let mut bad = None;
+    for (ix, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
+        match serde_json::from_slice::<Filing>(line) {
+            Ok(filing) => {
+                catalog.insert(filing.doc_name.clone(), filing);
+            }
+            Err(_) if line.trim_ascii().is_empty() => {}
+            Err(error) => {
+                tracing::warn!("{CATALOG}, line {}: {error}", ix + 1);
+                bad = bad.or(Some(format!("{CATALOG} was damaged (line {})", ix + 1)));
+            }
+        }
+    }
+    (catalog, bad)
 }
 
 fn doc_names(root: &Path) -> Result<Vec<String>> {

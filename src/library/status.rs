@@ -35,7 +35,7 @@ pub struct Status {
     pub garbage_pages: Vec<FlaggedPages>,
     /// Filings whose page numbers may be off from some page on.
     pub uncertain_page_numbers: Vec<String>,
-    /// Page files that do not open.
+    /// Page files that do not open, or hold another filing than their name says.
     pub damaged: Vec<String>,
     /// Originals kept.
     pub pdfs: usize,
@@ -94,7 +94,10 @@ pub fn status(root: &Path) -> Result<Status> {
     }
     status.damaged = names(&root.join("pages"), ".pages")?
         .into_iter()
-        .filter(|name| PageFile::open(&page_path(root, name)).is_err())
+        .filter(|name| {
+            let opened = PageFile::open(&page_path(root, name));
+            opened.and_then(|file| file.own_filing()).is_err()
+        })
         .collect();
     status.pdfs = names(&root.join("pdfs"), ".pdf")?.len();
     status.unfinished = names(&root.join("pdfs"), ".pdf.part")?;
@@ -237,6 +240,7 @@ pub fn verify(
         problem
     };
     let live = |_: &&String| !cancel.is_cancelled();
+    let catalog = catalog_problem(root)?;
     // PDFs first: a filing is only read again from a good one.
     let mut problems: Vec<Problem> = pdfs
         .par_iter()
@@ -249,13 +253,25 @@ pub fn verify(
             .filter(live)
             .filter_map(|name| looked(&filings_seen, check_pages(root, name, repair, cancel))),
     );
-    for dir in ["pages", "pdfs", "questions"] {
+    for dir in ["", "pages/", "pdfs/", "questions/", "vectors/"] {
         problems.extend(leftovers(&root.join(dir), dir, repair));
     }
-    problems.sort_by(|a, b| a.file.cmp(&b.file));
-    if problems.iter().any(|problem| problem.repaired) {
+    let changed = problems.iter().any(|problem| problem.repaired);
+    if repair && (changed || catalog.is_some()) {
         Library::refresh(root)?;
     }
+    problems.extend(catalog.map(|problem| Problem {
+        file: super::CATALOG.to_string(),
+        problem,
+        repaired: repair,
+        remedy: match repair {
+            true => "made again from the page files".to_string(),
+            false => {
+                "`tenleaf data verify --repair` makes it again from the page files".to_string()
+            }
+        },
+    }));
+    problems.sort_by(|a, b| a.file.cmp(&b.file));
     Ok(Verified {
         filings: filings_seen.into_inner(),
         pdfs: pdfs_seen.into_inner(),
@@ -263,6 +279,19 @@ pub fn verify(
         problems,
         cancelled: cancel.is_cancelled(),
     })
+}
+
+/// What is wrong with the catalog: it is a copy of the records in the page files.
+fn catalog_problem(root: &Path) -> Result<Option<String>> {
+    let (catalog, damaged) = super::read_catalog(root);
+    let on_disk = super::doc_names(root)?;
+    let gone = catalog.keys().any(|name| !on_disk.contains(name));
+    let differs = |name: &String| {
+        let record = PageFile::open(&page_path(root, name)).and_then(|file| file.own_filing());
+        record.is_ok_and(|record| catalog.get(name) != Some(&record))
+    };
+    let stale = || gone || on_disk.iter().any(differs);
+    Ok(damaged.or_else(|| stale().then(|| "it does not say what the page files say".to_string())))
 }
 
 /// The row a filing is fetched and read by, with what its record knows where it is not pinned.
@@ -284,7 +313,7 @@ fn row_of(root: &Path, doc_name: &str) -> Option<ManifestRow> {
 fn check_pdf(root: &Path, name: &str, repair: bool) -> Option<Problem> {
     let path = pdf_path(root, name);
     let expected = row_of(root, name).and_then(|row| Expected::of(&row))?;
-    let problem = match fs::read(&path) {
+    let problem = match store::read_file(&path) {
         Ok(bytes) if expected.matches(&bytes) => return None,
         Ok(_) => "its hash is not the one it should have".to_string(),
         Err(error) => error.to_string(),
@@ -325,20 +354,32 @@ fn check_pages(root: &Path, name: &str, repair: bool, cancel: &Cancel) -> Option
     };
     let pinned = catalog::pinned().get(name);
     let pdf = pdf_path(root, name);
-    let again = match pinned {
-        Some(_) => "`tenleaf data fetch` or `tenleaf data import DIR` brings it again",
-        None => "add the filing again from its original",
+    let mut again = match pinned {
+        Some(_) => "`tenleaf data fetch` or `tenleaf data import DIR` brings it again".to_string(),
+        None => "add the filing again from its original".to_string(),
     };
-    if !repair {
-        return problem_of(false, remove_first(again));
+    if let Some(own) = misnamed(&path, name) {
+        let to = page_path(root, &own);
+        match (to.exists(), repair) {
+            (true, _) => again = format!("{own} has a page file of its own"),
+            (false, false) => {
+                let remedy = format!("`tenleaf data verify --repair` renames it to {own}.pages");
+                return problem_of(false, remedy);
+            }
+            (false, true) if fs::rename(&path, &to).is_ok() => {
+                return problem_of(true, format!("renamed to pages/{own}.pages"));
+            }
+            (false, true) => {}
+        }
     }
-    if fs::remove_file(&path).is_err() {
+    if !repair {
+        return problem_of(false, remove_first(&again));
+    }
+    if let Err(error) = fs::remove_file(&path).or_else(|_| fs::remove_dir(&path)) {
+        let path = path.display();
         return problem_of(
             false,
-            format!(
-                "it cannot be removed: check the permissions of {}",
-                path.display()
-            ),
+            format!("it cannot be removed ({error}): remove {path} yourself"),
         );
     }
     match pinned {
@@ -349,6 +390,13 @@ fn check_pages(root: &Path, name: &str, repair: bool, cancel: &Cancel) -> Option
         },
         _ => problem_of(true, format!("removed; {again}")),
     }
+}
+
+/// The name a page file should have, where it is whole and its name is all that is wrong.
+fn misnamed(path: &Path, name: &str) -> Option<String> {
+    let own = PageFile::open(path).ok()?.filing().ok()?.doc_name;
+    (own != name && super::check_name(&own).is_ok() && page_problem(path, &own).is_none())
+        .then_some(own)
 }
 
 fn page_problem(path: &Path, name: &str) -> Option<String> {
@@ -376,16 +424,14 @@ fn page_problem(path: &Path, name: &str) -> Option<String> {
 
 /// Temporary files of writes that were killed.
 fn leftovers(dir: &Path, shown: &str, repair: bool) -> Vec<Problem> {
-    let temporary = |path: &PathBuf| {
-        let name = path.file_name().and_then(|name| name.to_str());
-        name.is_some_and(|name| name.starts_with(".tmp"))
-    };
-    let found = files(dir).unwrap_or_default().into_iter().filter(temporary);
+    let found = files(dir).unwrap_or_default().into_iter();
     found
+        .filter(|path| store::is_temporary(path))
         .map(|path| {
             let repaired = repair && fs::remove_file(&path).is_ok();
+            let name = path.file_name().unwrap_or_default().display();
             Problem {
-                file: format!("{shown}/{}", path.file_name().unwrap_or_default().display()),
+                file: format!("{shown}{name}"),
                 problem: "left behind by a write that was killed".to_string(),
                 repaired,
                 remedy: match repaired {

@@ -13,11 +13,12 @@
 //! ```
 
 use std::fs::{self, Permissions};
-use std::io::Write;
+use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, SyncSender};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use memmap2::Mmap;
 use sha2::{Digest, Sha256};
@@ -113,6 +114,61 @@ pub fn write(path: &Path, filing: &Filing, pages: &[PageText]) -> Result<(), Sto
     write_atomic(path, &out).map_err(|source| io(path, source))
 }
 
+/// What is said of a folder, a pipe or a device where a file should be.
+pub const NOT_REGULAR: &str = "it is no regular file";
+
+/// Opens a file for reading. What is no regular file is an error of the kind `InvalidInput`: to open
+/// a pipe would be to wait for its writer.
+pub fn open_file(path: &Path) -> std::io::Result<fs::File> {
+    match fs::metadata(path)?.is_file() {
+        true => fs::File::open(path),
+        false => Err(std::io::Error::new(ErrorKind::InvalidInput, NOT_REGULAR)),
+    }
+}
+
+/// [`fs::read`] of a regular file: see [`open_file`].
+pub fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_file(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Removes whatever is at `path`, a folder with all that is in it; nothing there is no error.
+pub fn remove_all(path: &Path) -> std::io::Result<()> {
+    let removed = match fs::symlink_metadata(path) {
+        Ok(found) if found.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+        Err(error) => Err(error),
+    };
+    match removed {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
+}
+
+/// Whether this is the temporary file of a write that has not ended, or was killed.
+pub fn is_temporary(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| name.starts_with(".tmp"))
+}
+
+/// Removes temporary files in `dir` that no one writes any more: those older than a day.
+pub fn sweep(dir: &Path) {
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        let old = |found: fs::Metadata| {
+            let age = found.modified().ok().and_then(|at| at.elapsed().ok());
+            found.is_file() && age.is_some_and(|age| age > DAY)
+        };
+        if is_temporary(&entry.path()) && entry.metadata().is_ok_and(old) {
+            match fs::remove_file(entry.path()) {
+                Ok(()) => tracing::info!("removed {}", entry.path().display()),
+                Err(error) => tracing::warn!("{}: {error}", entry.path().display()),
+            }
+        }
+    }
+}
+
 /// Writes `bytes` to `path` so that a reader sees the old file or the new one, never a part.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     persist(write_beside(path, bytes)?, path)
@@ -192,7 +248,12 @@ impl PageFile {
             path: path.to_path_buf(),
             what,
         };
-        let file = fs::File::open(path).map_err(|source| io(path, source))?;
+        let file = match open_file(path) {
+            Err(error) if error.kind() == ErrorKind::InvalidInput => {
+                return Err(damaged(NOT_REGULAR));
+            }
+            file => file.map_err(|source| io(path, source))?,
+        };
         // SAFETY: page files are replaced by rename and never written in place, so the mapped
         // bytes do not change under us.
         let map = unsafe { Mmap::map(&file) }.map_err(|source| io(path, source))?;
@@ -224,6 +285,20 @@ impl PageFile {
     pub fn filing(&self) -> Result<Filing, StoreError> {
         serde_json::from_slice(&self.map[self.record.clone()])
             .map_err(|_| self.damaged("its record does not parse"))
+    }
+
+    /// The filing's record, if the file is that filing's by its name too: two files of one filing
+    /// would be two filings of one name.
+    pub fn own_filing(&self) -> Result<Filing, StoreError> {
+        let filing = self.filing()?;
+        let named = self.path.file_stem().and_then(|stem| stem.to_str());
+        if named != Some(&filing.doc_name) {
+            return Err(self.damaged("it holds another filing than its name says"));
+        }
+        if filing.pages != self.pages {
+            return Err(self.damaged("its record has another number of pages"));
+        }
+        Ok(filing)
     }
 
     /// Number of pages.

@@ -874,13 +874,27 @@ fn table_errors_name_file_and_line() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("bad.toml"), text).unwrap();
         let error = Tables::load(Some(dir.path())).err().unwrap();
-        assert_eq!(error.line, line, "{error}\n{text}");
+        assert_eq!(error.line, Some(line), "{error}\n{text}");
         assert!(error.message.contains(says), "{error}");
         assert!(
             error.to_string().contains(&format!("bad.toml:{line}: ")),
             "{error}"
         );
     }
+}
+
+#[test]
+fn a_table_that_cannot_be_read_is_named_with_its_first_bad_line_if_it_has_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("bad.toml");
+    std::fs::write(&file, b"[words]\nstop = [\"caf\xe9\"]\n").unwrap();
+    let error = Tables::load(Some(dir.path())).err().unwrap().to_string();
+    assert!(error.contains("bad.toml:2: not UTF-8"), "{error}");
+
+    std::fs::remove_file(&file).unwrap();
+    std::fs::create_dir(&file).unwrap();
+    let error = Tables::load(Some(dir.path())).err().unwrap().to_string();
+    assert!(error.contains("bad.toml: cannot be read"), "{error}");
 }
 
 /// Every span of a reading, for checks that hold for all of them.

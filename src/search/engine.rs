@@ -4,12 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use super::meaning::Meaning;
 use super::query::Prepared;
 use super::signals::Weights;
-use crate::index::{Index, Progress, Synced};
+use crate::index::{DAMAGED, Index, Progress, Synced};
 use crate::library::Library;
 use crate::question::Tables;
 
@@ -39,19 +39,34 @@ impl Engine {
     ) -> Result<(Engine, Synced)> {
         let library = Library::open(root)?;
         let mut synced = Synced::default();
-        let index = match Index::open(&library) {
-            Ok(Some(index)) => index,
-            outcome => {
-                if let Err(error) = outcome {
-                    // A damaged index: all of it can be made again.
-                    tracing::warn!("the index is made again: {error:#}");
-                    Index::wipe(&library)?;
-                }
-                synced = Index::sync(&library, progress, &AtomicBool::new(false))?;
-                Index::open(&library)?.context("the index does not open after it was made")?
+        let mut opened = Index::open(&library);
+        // Once more from nothing, should bringing it in line not be enough.
+        for from_nothing in [false, true] {
+            if matches!(opened, Ok(Some(_))) {
+                break;
             }
-        };
+            if let Err(error) = &opened {
+                tracing::warn!("the index is brought in line: {error:#}");
+            }
+            if from_nothing {
+                Index::wipe(&library)?;
+            }
+            let mended = synced.mended;
+            synced = Index::sync(&library, progress, &AtomicBool::new(false))?;
+            synced.mended |= mended || from_nothing;
+            opened = Index::open(&library);
+        }
+        let index = opened?.context(
+            "the index does not open after it was made: `tenleaf data verify --repair` looks at every file",
+        )?;
         Ok((Engine::of(library, index, tables), synced))
+    }
+
+    /// An error when the index turned out to be damaged since it was opened: what was found with it is
+    /// not to be trusted.
+    pub fn check_index(&self) -> Result<()> {
+        ensure!(!self.index.words().is_damaged(), DAMAGED);
+        Ok(())
     }
 
     /// Puts an engine together.

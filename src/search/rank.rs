@@ -13,6 +13,7 @@ use super::{
     Engine, Facet, Outcome, QueryTerm, RankedPage, Reason, Retriever, Scored, Settings, Stage,
     StageKind,
 };
+use crate::index::DAMAGED;
 use crate::index::facts::{PageFacts, STATEMENT_SCORE};
 use crate::library::PageId;
 use crate::question::{self, Reading, Statement, Tables, unknown_names};
@@ -279,10 +280,17 @@ impl<'a> Asked<'a> {
         }
         let damaged = self.engine.library.damaged();
         if !damaged.is_empty() {
+            let files = damaged.iter().map(|name| format!("pages/{name}.pages"));
             notes.push(format!(
-                "damaged and left out: {}; `tenleaf data verify --repair` says how to get them again",
-                damaged.join(", ")
+                "damaged and left out: {}; `tenleaf data verify --repair` says what is wrong and mends it",
+                files.collect::<Vec<_>>().join(", ")
             ));
+        }
+        if self.engine.index.words().is_damaged() {
+            notes.push(DAMAGED.to_string());
+        }
+        if let Some(mended) = self.engine.library.mended() {
+            notes.push(format!("{mended} and is made again from the page files"));
         }
         let library = &self.engine.library;
         let unread = (self.scope.filings.iter())

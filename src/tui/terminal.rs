@@ -24,6 +24,7 @@ use super::app::App;
 use super::paint::Painter;
 use super::theme::Colours;
 use super::view;
+use crate::caught;
 
 /// Set while the terminal is ours.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -260,7 +261,9 @@ pub fn restore_on_panic() {
     let drawing: ThreadId = thread::current().id();
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
-        if thread::current().id() == drawing {
+        if caught::is_quiet() {
+            // It is caught, and told as an error.
+        } else if thread::current().id() == drawing {
             restore();
             before(info);
         } else if TAKEN.load(Ordering::SeqCst) {

@@ -5,6 +5,7 @@ mod common;
 
 mod added;
 mod catalog;
+mod damage;
 mod fetch;
 mod hostile;
 mod import;

@@ -11,7 +11,7 @@ use tenleaf::library::{Library, page_path};
 use crate::common;
 use crate::import::{import, write_mirror};
 
-fn verify(root: &std::path::Path, repair: bool) -> Verified {
+pub fn verify(root: &std::path::Path, repair: bool) -> Verified {
     status::verify(root, repair, &|_| {}, &Cancel::new()).unwrap()
 }
 
@@ -56,7 +56,7 @@ fn damage_is_named_and_removed() {
     assert!(found.problems[1].remedy.contains("--repair"));
     assert_eq!(
         status::status(root.path()).unwrap().damaged,
-        ["ACME_2001_10K"]
+        ["ACME_2001_10K", "OTHER_2002_10K"]
     );
 
     assert_eq!(verify(root.path(), true).open(), 0);

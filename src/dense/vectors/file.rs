@@ -18,7 +18,7 @@
 //! A page hash lets an embedding that was stopped, or whose filing's text changed, keep the pages it has.
 //! A page without tokens has no vectors.
 
-use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
@@ -28,7 +28,7 @@ use super::VectorsError;
 use super::compare::{MAX_DIMS, Quantised, Query};
 use crate::dense::ModelId;
 use crate::library::Filing;
-use crate::library::store::write_atomic;
+use crate::library::store::{NOT_REGULAR, open_file, write_atomic};
 
 const MAGIC: &[u8; 8] = b"TLVECS01";
 const HEADER: usize = 8 + 32 + 32 + 4 * 4;
@@ -138,7 +138,12 @@ impl VectorFile {
             path: path.to_path_buf(),
             what,
         };
-        let file = fs::File::open(path).map_err(io)?;
+        let file = match open_file(path) {
+            Err(error) if error.kind() == ErrorKind::InvalidInput => {
+                return Err(damaged(NOT_REGULAR));
+            }
+            file => file.map_err(io)?,
+        };
         // SAFETY: vector files are replaced by rename and never written in place, so the mapped bytes do not
         // change under us.
         let map = unsafe { Mmap::map(&file) }.map_err(io)?;
@@ -275,6 +280,8 @@ fn as_signed(bytes: &[u8]) -> &[i8] {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::super::compare::tests::unit;
     use super::*;
 

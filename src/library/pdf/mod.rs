@@ -10,7 +10,6 @@ mod quality;
 mod rows;
 pub mod worker;
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -27,6 +26,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{PageQuality, PageText};
+use crate::caught::{message, quietly};
 pub use quality::judge;
 use rows::{Glyph, GlyphText};
 
@@ -276,32 +276,6 @@ fn advance_of(glyph: &DrawnGlyph<'_>) -> f64 {
     width.unwrap_or(500.0).into()
 }
 
-thread_local! {
-    static QUIET: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Runs `f`, whose panics are caught and reported as errors, without the panic hook's own report
-/// (which would draw over the workbench).
-fn quietly<T>(f: impl FnOnce() -> T) -> T {
-    static HOOK: std::sync::Once = std::sync::Once::new();
-    HOOK.call_once(|| {
-        let usual = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |info| {
-            if !QUIET.get() {
-                usual(info);
-            }
-        }));
-    });
-    QUIET.set(true);
-    let result = f();
-    QUIET.set(false);
-    result
-}
-
 fn panic_text(panic: Box<dyn std::any::Any + Send>) -> String {
-    let text = panic
-        .downcast_ref::<String>()
-        .map(String::as_str)
-        .or_else(|| panic.downcast_ref::<&str>().copied());
-    format!("the reader failed ({})", text.unwrap_or("no reason given"))
+    format!("the reader failed ({})", message(panic))
 }

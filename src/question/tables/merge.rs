@@ -10,7 +10,7 @@ use toml::Spanned;
 use super::file::{RawCompany, RawMetric, RawTopic, TableFile, Texts};
 use super::{
     ASSOCIATIONS, BUILTIN, CompanyEntry, FormEntry, ItemEntry, Metric, StatementEntry, TableError,
-    TableKind, Tables, Topic, TriggerAt, Words,
+    TableKind, Tables, Topic, TriggerAt, Words, line_after,
 };
 use crate::question::associations::Associations;
 use crate::question::triggers::{self, TriggerSet};
@@ -38,7 +38,7 @@ impl Source<'_> {
         let before = &self.text.as_bytes()[..span.start.min(self.text.len())];
         TableError {
             file: self.file.to_path_buf(),
-            line: 1 + before.iter().filter(|&&byte| byte == b'\n').count(),
+            line: Some(line_after(before)),
             message: message.into(),
         }
     }

@@ -16,17 +16,17 @@ use super::companies::CompanyNames;
 use super::plain::plain;
 use super::triggers::TriggerSet;
 use super::{Span, Statement};
-use crate::library::Form;
+use crate::library::{Form, store};
 use merge::Merged;
 
 /// What is wrong with a table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}:{line}: {message}", file.display())]
+#[error("{}{}: {message}", file.display(), line.map_or(String::new(), |line| format!(":{line}")))]
 pub struct TableError {
     /// The file.
     pub file: PathBuf,
-    /// 1-based line; 0 when the file could not be read.
-    pub line: usize,
+    /// 1-based line; `None` when the file could not be read.
+    pub line: Option<usize>,
     /// What is wrong, and with which entry.
     pub message: String,
 }
@@ -240,12 +240,7 @@ impl Tables {
             merged.add(Path::new(file), text)?;
         }
         for file in user_files(user_dir)? {
-            let text = fs::read_to_string(&file).map_err(|error| TableError {
-                file: file.clone(),
-                line: 0,
-                message: format!("cannot be read: {error}"),
-            })?;
-            merged.add(&file, &text)?;
+            merged.add(&file, &text_of(&file)?)?;
         }
         Ok(merged.build())
     }
@@ -377,11 +372,7 @@ fn user_files(dir: Option<&Path>) -> Result<Vec<PathBuf>, TableError> {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => {
-            return Err(TableError {
-                file: dir.to_path_buf(),
-                line: 0,
-                message: format!("cannot be read: {error}"),
-            });
+            return Err(unreadable(dir, &error));
         }
     };
     let mut files: Vec<PathBuf> = entries
@@ -390,4 +381,29 @@ fn user_files(dir: Option<&Path>) -> Result<Vec<PathBuf>, TableError> {
         .collect();
     files.sort();
     Ok(files)
+}
+
+fn text_of(file: &Path) -> Result<String, TableError> {
+    let bytes = store::read_file(file).map_err(|error| unreadable(file, &error))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        TableError {
+            file: file.to_path_buf(),
+            line: Some(line_after(before)),
+            message: "not UTF-8 text: save the file as UTF-8".to_string(),
+        }
+    })
+}
+
+fn unreadable(file: &Path, error: &std::io::Error) -> TableError {
+    TableError {
+        file: file.to_path_buf(),
+        line: None,
+        message: format!("cannot be read: {error}"),
+    }
+}
+
+/// The 1-based line on which a file goes on after these bytes.
+fn line_after(before: &[u8]) -> usize {
+    1 + before.iter().filter(|&&byte| byte == b'\n').count()
 }
