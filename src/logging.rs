@@ -23,6 +23,8 @@ pub fn start(dir: &Path) {
         .with_env_filter(filter)
         .with_ansi(false)
         .with_writer(LogFile::new(dir))
+        // On a full disk every line would be a complaint on the screen; `doctor` says it once.
+        .log_internal_errors(false)
         .try_init();
     if started.is_err() {
         tracing::warn!("logging had been started before");

@@ -1,4 +1,6 @@
-//! Numbers in sentences: `1 filing`, `53,361 pages`.
+//! Numbers in sentences: `1 filing`, `53,361 pages`; names in lines.
+
+use std::borrow::Cow;
 
 /// `53,361`.
 pub fn thousands(n: usize) -> String {
@@ -27,9 +29,36 @@ pub fn count_in(n: usize, one: &str, columns: usize) -> String {
     format!("{:>columns$} {one}{s}", thousands(n))
 }
 
+/// A text that may hold the name of a file, for a line on a terminal: control characters, which would act
+/// on it, are escaped. Lines and tabs stay.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let acts = |c: char| c.is_control() && c != '\n' && c != '\t';
+    if !text.contains(acts) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match acts(c) {
+            true => out.extend(c.escape_default()),
+            false => out.push(c),
+        }
+    }
+    Cow::Owned(out)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_acts_on_a_terminal_is_escaped() {
+        assert_eq!(
+            printable("a\u{1b}]0;x\u{7}\r.pdf"),
+            r"a\u{1b}]0;x\u{7}\r.pdf"
+        );
+        assert_eq!(printable("\u{9b}1m"), r"\u{9b}1m");
+        assert_eq!(printable("für\n\t3M.pdf"), "für\n\t3M.pdf");
+    }
 
     #[test]
     fn one_is_one_and_columns_line_up() {

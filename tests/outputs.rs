@@ -214,3 +214,48 @@ fn stdout_that_cannot_be_written_is_an_error_and_no_panic() {
     let output = command(dir, &["list"]).stdout(writer).output().unwrap();
     assert_eq!(stderr(&output), "");
 }
+
+#[test]
+fn what_is_cut_short_is_said() {
+    let (dir, own) = with_questions();
+    let dir = dir.path();
+    // More threads than there is work for are not started.
+    let labelled = dir.join("labelled.jsonl");
+    let line =
+        r#"{"id":"a","question":"Nike revenue 2023","doc_name":"NIKE_2023_10K","gold_pages":[6]}"#;
+    fs::write(&labelled, line).unwrap();
+    let labelled = labelled.to_str().unwrap();
+    let eval = [
+        "eval",
+        "--questions",
+        labelled,
+        "--jobs",
+        "1000000",
+        "--no-timing",
+    ];
+    let output = run(dir, &eval);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("1 threads, not 1000000"),
+        "{}",
+        stderr(&output)
+    );
+    // A flag that the environment gives is not one that has to be given.
+    let output = Command::new(env!("CARGO_BIN_EXE_tenleaf"))
+        .args(["ask", "--out", &own])
+        .env("TENLEAF_DATA_DIR", dir.join("data"))
+        .output()
+        .unwrap();
+    let said = stderr(&output);
+    assert!(
+        said.contains("Usage: tenleaf ask") && !said.contains("--data-dir"),
+        "{said}"
+    );
+    let output = Command::new(env!("CARGO_BIN_EXE_tenleaf"))
+        .args(["list", "--json"])
+        .env("TENLEAF_DATA_DIR", dir.join("data"))
+        .env("TENLEAF_LIBRARY", "demo")
+        .output()
+        .unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("NIKE_2023_10K"));
+}

@@ -16,7 +16,7 @@ use crate::library::job::{Cancel, Failure};
 use crate::library::{Filing, Library, PageQuality, PageText, TextSource, pdf};
 use crate::question::{self, Tables};
 use crate::words::count;
-use crate::{edgar::html, text};
+use crate::{edgar::html_worker, text};
 
 pub use label::{Labels, Missing, Period, parse_form};
 pub use source::{Content, Source, gather};
@@ -365,15 +365,19 @@ fn read(source: &Source, shelf: &Shelf, labels: &Labels, cancel: &Cancel) -> Res
             (pages, BTreeMap::new(), TextSource::Pdf, true)
         }
         kind @ (source::Kind::Html | source::Kind::Text) => {
-            let document = html::read(&bytes)?;
+            let file = source.file(&bytes)?;
+            let Some(document) = html_worker::read_file(file.path(), cancel)? else {
+                return Ok(Read::Cancelled);
+            };
             let page = |text: String| PageText {
                 quality: pdf::judge(&text),
                 text,
             };
             let mut pages: Vec<PageText> = document.pages.into_iter().map(page).collect();
-            for (path, exhibit) in source.more.iter().zip(&exhibits) {
-                match html::read(exhibit) {
-                    Ok(exhibit) => pages.extend(exhibit.pages.into_iter().map(page)),
+            for path in &source.more {
+                match html_worker::read_file(path, cancel) {
+                    Ok(Some(exhibit)) => pages.extend(exhibit.pages.into_iter().map(page)),
+                    Ok(None) => return Ok(Read::Cancelled),
                     // A presentation of pictures; the filing itself is there.
                     Err(error) => tracing::warn!("{}: {error}", path.display()),
                 }
@@ -389,11 +393,12 @@ fn read(source: &Source, shelf: &Shelf, labels: &Labels, cancel: &Cancel) -> Res
             )
         }
     };
+    let damage = damage(&bytes);
     drop(bytes);
     for page in &mut pages {
         page.text = text::normalise(&pdf::ligature::mend(&page.text));
     }
-    readable(&mut pages, text_from)?;
+    readable(&mut pages, text_from, damage)?;
     let mut cover = cover::read(&pages, &facts, &source.stem);
     source.complete(&mut cover);
     Ok(Read::New(Box::new(New {
@@ -407,7 +412,11 @@ fn read(source: &Source, shelf: &Shelf, labels: &Labels, cancel: &Cancel) -> Res
 
 /// An error where no page can be read. Little text is none in a PDF, a page number on a picture; in a
 /// file of text it is all there is.
-fn readable(pages: &mut [PageText], text_from: TextSource) -> Result<()> {
+fn readable(
+    pages: &mut [PageText],
+    text_from: TextSource,
+    damage: Option<&'static str>,
+) -> Result<()> {
     let ok = |page: &PageText| page.quality == PageQuality::Ok;
     if pages.iter().any(ok) {
         return Ok(());
@@ -426,14 +435,55 @@ fn readable(pages: &mut [PageText], text_from: TextSource) -> Result<()> {
     let broken = pages
         .iter()
         .any(|page| page.quality == PageQuality::Garbage);
+    if let (TextSource::Pdf, Some(damage)) = (text_from, damage) {
+        bail!("damaged: {damage}; get it again");
+    }
     match (broken, text_from) {
         (true, _) => {
             bail!("its text cannot be read: a font in it does not say which characters it shows")
         }
         (false, TextSource::Pdf) => bail!(
-            "no text in its {}: a scan, say; tenleaf reads text, not pictures of it",
+            "no text in its {}: a scan, say, or damaged; tenleaf reads text, not pictures of it",
             count(pages.len(), "page")
         ),
         (false, _) => bail!("it has no text"),
+    }
+}
+
+/// What is wrong with a PDF none of whose pages has text, as far as its bytes tell. A picture's
+/// record is never compressed: a file without one is no scan.
+fn damage(pdf: &[u8]) -> Option<&'static str> {
+    let tail = &pdf[pdf.len().saturating_sub(2048)..];
+    let end = memmem(tail, b"%%EOF") || memmem(tail, b"startxref");
+    match (end, memmem(pdf, b"/Image")) {
+        (false, _) => Some("it is cut off before its end"),
+        (true, false) => Some("its pages can be found and hold neither text nor pictures"),
+        (true, true) => None,
+    }
+}
+
+fn memmem(bytes: &[u8], what: &[u8]) -> bool {
+    bytes.windows(what.len()).any(|window| window == what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pdf_without_text_is_a_scan_or_damaged() {
+        let says = |bytes: &[u8]| {
+            let mut pages = [PageText {
+                text: String::new(),
+                quality: PageQuality::Empty,
+            }];
+            readable(&mut pages, TextSource::Pdf, damage(bytes))
+                .unwrap_err()
+                .to_string()
+        };
+        let scan = b"%PDF-1.4 <</Subtype /Image>> startxref 9 %%EOF\n";
+        assert!(says(scan).starts_with("no text in its 1 page: a scan, say, or damaged"));
+        assert!(says(&scan[..30]).starts_with("damaged: it is cut off"));
+        assert!(says(b"%PDF-1.4 startxref 9 %%EOF\n").starts_with("damaged: its pages"));
     }
 }

@@ -13,7 +13,7 @@ use crate::edgar::client::{Client, Company, Fetched, Wanted};
 use crate::eval::QuestionSet;
 use crate::library::Library;
 use crate::library::job::{Cancel, Failure};
-use crate::words::count;
+use crate::words::{count, printable};
 
 /// Add filings of your own: files, folders, or from EDGAR by ticker
 ///
@@ -200,7 +200,8 @@ impl Args {
         )?;
         bar.finish_and_clear();
         summary.failed.splice(0..0, failed);
-        if !summary.added.is_empty() {
+        // Stopped, it stops: the next command brings the index in line.
+        if !summary.added.is_empty() && !summary.cancelled {
             context.engine_of(&root)?;
         }
         if self.json {
@@ -262,7 +263,7 @@ impl Args {
 /// A line above the bar, on stderr.
 fn tell(bar: &ProgressBar, line: &str) {
     bar.suspend(|| {
-        let _ = writeln!(io::stderr(), "{line}");
+        errln!("{line}");
     });
 }
 
@@ -293,7 +294,7 @@ fn ask(
             let _ = writeln!(out, "  {wrong}");
         }
         let question = question(name, cover, missing);
-        let _ = write!(out, "{question} [Enter leaves it out] ");
+        let _ = write!(out, "{} [Enter leaves it out] ", printable(&question));
         let _ = out.flush();
         let mut line = String::new();
         io::stdin()

@@ -395,7 +395,7 @@ fn show(bar: &ProgressBar, event: &Event) {
             bar.inc(1);
         }
         Event::Failed(failure) => {
-            bar.println(format!("{}: {}", failure.what, failure.error));
+            bar.suspend(|| errln!("{}: {}", failure.what, failure.error));
             bar.inc(1);
         }
         Event::Retry { .. } | Event::Received(_) | Event::Corrected(_) => {}

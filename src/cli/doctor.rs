@@ -2,7 +2,8 @@
 
 use std::env;
 
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 
 use anyhow::Result;
 use serde::Serialize;
@@ -115,7 +116,10 @@ fn look(globals: &Globals) -> Vec<Check> {
         )),
     }
     match Paths::new(globals.data_dir.as_deref()) {
-        Ok(paths) => checks.push(data_folder(&paths)),
+        Ok(paths) => {
+            checks.push(data_folder(&paths));
+            checks.extend(log(&paths));
+        }
         Err(error) => checks.push(Check::bad(
             "data folder",
             error.to_string(),
@@ -243,13 +247,13 @@ fn data_folder(paths: &Paths) -> Check {
     }
     // The folder, or the nearest one above it that exists, must take a file.
     let place = dir.ancestors().find(|place| place.is_dir());
-    match place.map(tempfile::NamedTempFile::new_in) {
-        Some(Ok(_)) if dir.is_dir() => Check::ok(NAME, shown.to_string()),
-        Some(Ok(_)) => Check::ok(NAME, format!("{shown} (made when first needed)")),
+    match place.map(takes_a_file) {
+        Some(Ok(())) if dir.is_dir() => Check::ok(NAME, shown.to_string()),
+        Some(Ok(())) => Check::ok(NAME, format!("{shown} (made when first needed)")),
         Some(Err(error)) => Check::bad(
             NAME,
             format!("{shown}: {error}"),
-            "make it writable, or name another with --data-dir",
+            "make room in it or make it writable, or name another with --data-dir",
         ),
         None => Check::bad(
             NAME,
@@ -257,6 +261,25 @@ fn data_folder(paths: &Paths) -> Check {
             "name another with --data-dir",
         ),
     }
+}
+
+/// Writes a little, since a full disk takes an empty file.
+fn takes_a_file(dir: &Path) -> io::Result<()> {
+    let mut file = tempfile::NamedTempFile::new_in(dir)?;
+    file.write_all(&[b'.'; 16 << 10])?;
+    file.as_file().sync_all()
+}
+
+/// Where nothing can be logged; a log that can be written is nothing to tell.
+fn log(paths: &Paths) -> Option<Check> {
+    let dir = paths.logs();
+    let place = dir.ancestors().find(|place| place.is_dir())?;
+    let error = takes_a_file(place).err()?;
+    Some(Check::note(
+        "log",
+        format!("{}: it cannot be written: {error}", dir.display()),
+        "nothing is logged until it can",
+    ))
 }
 
 fn library(context: &Context) -> Check {

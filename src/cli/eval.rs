@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::switches::Switches;
-use super::{Context, Exit, Usage, check_not_read, print, print_json, progress, write_file};
+use super::{Context, Exit, Usage, check_not_read, errln, print, print_json, progress, write_file};
 use crate::eval::gate::{Gate, Verdict};
 use crate::eval::ladder::{self, Options, Run, Rung};
 use crate::eval::markdown::{self, STAR, STAR_MEANS, difference, share, won_and_lost};
@@ -181,8 +181,13 @@ pub(super) fn evaluate(
             over: None,
         });
     }
+    let asked = jobs.unwrap_or(context.config.eval.jobs);
+    let jobs = useful_jobs(asked, set.questions.len());
+    if jobs < asked {
+        errln!("tenleaf: {jobs} threads, not {asked}: more would not make it faster");
+    }
     let options = Options {
-        jobs: jobs.unwrap_or(context.config.eval.jobs),
+        jobs,
         timing,
         progress: &tell,
     };
@@ -204,6 +209,12 @@ pub(super) fn evaluate(
         &given,
         &runs[..rungs.len()],
     ))
+}
+
+/// Threads worth starting: no more than questions, or than four a core.
+fn useful_jobs(asked: usize, questions: usize) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    asked.min(questions.max(1)).min(4 * cores)
 }
 
 fn about(context: &Context, library: &Library) -> About {
@@ -533,4 +544,17 @@ fn compare(before: &Path, after: &Path, json: bool) -> Result<()> {
         }
     }
     print(&out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::useful_jobs;
+
+    #[test]
+    fn no_more_threads_than_there_is_work_for() {
+        assert_eq!(useful_jobs(0, 150), 0);
+        assert_eq!(useful_jobs(1, 150), 1);
+        assert_eq!(useful_jobs(1_000_000, 3), 3);
+        assert!(useful_jobs(1_000_000, 1_000_000) <= 1024 * 4);
+    }
 }

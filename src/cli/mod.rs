@@ -29,6 +29,7 @@ mod switches;
 mod typed;
 mod workbench;
 
+use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -46,6 +47,7 @@ use crate::logging;
 use crate::paths::{self, DEMO, Paths};
 use crate::question::Tables;
 use crate::search::{Engine, MiniLm};
+use crate::words::printable;
 use interrupt::{STOPPED, stop_asked};
 use out::{check_not_read, errln, outln, print, print_json, write_file};
 
@@ -73,15 +75,33 @@ Every command has its own examples: tenleaf COMMAND --help";
 /// Flags every command takes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Globals {
-    /// Folder for filings, indexes and logs
-    #[arg(long, global = true, value_name = "DIR", env = "TENLEAF_DATA_DIR")]
+    /// Folder for filings, indexes and logs [env: TENLEAF_DATA_DIR]
+    #[arg(long, global = true, value_name = "DIR")]
     data_dir: Option<PathBuf>,
-    /// Library to use [default: the one config names; the demo while that is empty]
-    #[arg(long, global = true, value_name = "NAME", env = "TENLEAF_LIBRARY")]
+    /// Library to use [default: the one config names; the demo while that is empty] [env: TENLEAF_LIBRARY]
+    #[arg(long, global = true, value_name = "NAME")]
     library: Option<String>,
-    /// Config file to read in place of your own
-    #[arg(long, global = true, value_name = "FILE", env = "TENLEAF_CONFIG")]
+    /// Config file to read in place of your own [env: TENLEAF_CONFIG]
+    #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
+}
+
+impl Globals {
+    /// What the environment says, where the flags do not. (Left to clap, a flag that the environment
+    /// gives looks required in the usage it prints.)
+    fn or_env(self) -> Globals {
+        let var = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+        let text = |value: OsString| value.to_string_lossy().into_owned();
+        Globals {
+            data_dir: self
+                .data_dir
+                .or_else(|| var("TENLEAF_DATA_DIR").map(PathBuf::from)),
+            library: self.library.or_else(|| var("TENLEAF_LIBRARY").map(text)),
+            config: self
+                .config
+                .or_else(|| var("TENLEAF_CONFIG").map(PathBuf::from)),
+        }
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -280,16 +300,17 @@ impl std::error::Error for Exit {}
 /// The program: parses, logs, runs, reports. 0 is success, 2 a wrong use, 1 everything else.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    if let Ok(paths) = Paths::new(cli.globals.data_dir.as_deref()) {
+    let globals = cli.globals.or_env();
+    if let Ok(paths) = Paths::new(globals.data_dir.as_deref()) {
         logging::start(&paths.logs());
         logging::catch_panics(&paths.logs());
     }
     let result = match cli.command {
         Some(command) => {
             end_quietly_when_the_reader_leaves();
-            command.run(&cli.globals)
+            command.run(&globals)
         }
-        None => workbench(&cli.globals),
+        None => workbench(&globals),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -315,7 +336,7 @@ fn report(error: &anyhow::Error) -> ExitCode {
     for cause in error.chain().skip(1) {
         text.push_str(&format!("  because: {cause}\n"));
     }
-    let _ = io::stderr().write_all(text.as_bytes());
+    let _ = io::stderr().write_all(printable(&text).as_bytes());
     ExitCode::from(if misused { 2 } else { 1 })
 }
 

@@ -1,5 +1,6 @@
 //! What a command gives out: text on stdout, words on stderr, files the user names. Nothing here
-//! panics: a full disk behind stdout is an error of one line, a stderr that is gone no reason to stop.
+//! panics: a full disk behind stdout is an error of one line, a stderr that is gone no reason to stop. What a
+//! line holds (the name of a file, say) does not act on the terminal.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -10,6 +11,7 @@ use serde::Serialize;
 
 use super::Usage;
 use crate::library::output;
+use crate::words::printable;
 
 /// A line on stdout, as `println!` prints one; fails with the function around it.
 macro_rules! outln {
@@ -37,12 +39,13 @@ pub fn print(text: &str) -> Result<()> {
 
 /// The work of `outln!`.
 pub fn line(words: fmt::Arguments<'_>) -> Result<()> {
-    print(&format!("{words}\n"))
+    print(&printable(&format!("{words}\n")))
 }
 
 /// The work of `errln!`.
 pub fn tell(words: fmt::Arguments<'_>) {
-    let _ = io::stderr().write_all(format!("{words}\n").as_bytes());
+    let words = format!("{words}\n");
+    let _ = io::stderr().write_all(printable(&words).as_bytes());
 }
 
 /// Prints `value` as one line of JSON.

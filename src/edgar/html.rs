@@ -17,6 +17,7 @@ use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
 };
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::writer::Writer;
@@ -25,7 +26,7 @@ use super::writer::Writer;
 pub const MAX_BYTES: usize = 128 << 20;
 
 /// Why a file could not be read.
-#[derive(Debug, Error, PartialEq, Eq)]
+#[derive(Debug, Error, PartialEq, Eq, Serialize, Deserialize)]
 pub enum HtmlError {
     /// Larger than [`MAX_BYTES`].
     #[error("it has {} MB; files up to {} MB are read", .0 >> 20, MAX_BYTES >> 20)]
@@ -36,6 +37,9 @@ pub enum HtmlError {
     /// Nothing a reader would see.
     #[error("it has no text")]
     NoText,
+    /// The reader failed on it.
+    #[error("it cannot be read: {0}")]
+    Failed(String),
 }
 
 /// An HTML file, read.

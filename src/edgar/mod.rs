@@ -2,5 +2,6 @@
 
 pub mod client;
 pub mod html;
+pub mod html_worker;
 mod http;
 mod writer;

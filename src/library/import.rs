@@ -12,6 +12,7 @@
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -24,6 +25,7 @@ use super::job::{Cancel, Event, Failure, Summary};
 use super::store::{self, PageFile};
 use super::{Filing, Form, Library, PageText, cover, page_path, pdf};
 use crate::text;
+use crate::words::count;
 
 /// Part of what a filing's text was made from: raise it when reading changes, and filings are
 /// read again.
@@ -70,23 +72,46 @@ pub fn run(
     fs::create_dir_all(plan.root.join("pages"))
         .with_context(|| format!("creating {}", plan.root.display()))?;
     copy_questions(plan, &tell);
+    let full = AtomicBool::new(false);
     rayon::ThreadPoolBuilder::new().build()?.install(|| {
         rows.par_iter().for_each(|row| {
-            if cancel.is_cancelled() {
+            if cancel.is_cancelled() || full.load(Ordering::Relaxed) {
                 return;
             }
             match import_one(plan, row, cancel) {
                 Ok(Some(event)) => tell(event),
                 Ok(None) => {}
-                Err(error) => tell(failed(&row.doc_name, &error)),
+                Err(error) => {
+                    full.fetch_or(is_disk_full(&error), Ordering::Relaxed);
+                    tell(failed(&row.doc_name, &error));
+                }
             }
         })
     });
-    Library::refresh(&plan.root)?;
+    let refreshed = Library::refresh(&plan.root);
     let mut summary = summary.into_inner().expect("not poisoned");
+    if full.into_inner() {
+        // The page files are the truth: a catalog that could not be written is mended on opening.
+        bail!(
+            "the disk is full: {} of {} are safe in {}; make room, and the same command goes on from there",
+            summary.stored + summary.kept,
+            count(rows.len(), "filing"),
+            plan.root.display()
+        );
+    }
+    refreshed?;
     summary.cancelled = cancel.is_cancelled();
     summary.seconds = started.elapsed().as_secs_f64();
     Ok(summary)
+}
+
+fn is_disk_full(error: &anyhow::Error) -> bool {
+    use std::io;
+    error.chain().any(|cause| {
+        cause
+            .downcast_ref::<io::Error>()
+            .is_some_and(|error| error.kind() == io::ErrorKind::StorageFull)
+    })
 }
 
 pub(super) fn failed(what: &str, error: &anyhow::Error) -> Event {

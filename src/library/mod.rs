@@ -26,6 +26,7 @@ pub mod output;
 pub mod pdf;
 pub mod status;
 pub mod store;
+pub mod worker;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -11,7 +11,7 @@ use crate::library::{Form, PageId};
 use crate::question::Statement;
 
 /// How many candidates it then hands on to the signals.
-const CANDIDATES: usize = 400;
+pub(super) const CANDIDATES: usize = 400;
 
 /// The topic of the tables that is answered by the cover page.
 const COVER_TOPIC: &str = "registered_securities";

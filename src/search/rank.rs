@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::time::Instant;
 
+use super::by_signals::CANDIDATES;
 use super::meaning::Meant;
 use super::measure::{Measured, measure};
 use super::query::{self, Query};
@@ -141,7 +142,7 @@ impl<'a> Asked<'a> {
             settings: self.settings.clone(),
             lean: self.query.lean.filter(|_| self.settings.signals),
             terms: self.terms(&idf),
-            notes: self.notes(),
+            notes: self.notes(ranked.len()),
             reading: self.reading.clone(),
             funnel,
             ranked,
@@ -251,7 +252,8 @@ impl<'a> Asked<'a> {
         .collect()
     }
 
-    fn notes(&self) -> Vec<String> {
+    /// What is to be said of an answer with so many pages.
+    fn notes(&self, ranked: usize) -> Vec<String> {
         let mut notes: Vec<String> = self.meant_note.iter().cloned().collect();
         let by_hand = !self.settings.scope.companies.is_empty()
             || !self.settings.scope.filings.is_empty()
@@ -319,6 +321,14 @@ impl<'a> Asked<'a> {
             );
         } else if self.df.iter().all(|&df| df == 0) {
             notes.push("no word of the question stands in any filing of this library".to_string());
+        }
+        let short = ranked < self.settings.k.min(self.pages.len());
+        if self.settings.signals && short && ranked >= CANDIDATES {
+            notes.push(format!(
+                "the best {ranked} pages are ranked, not {}: signals are measured for no more; \
+                 --no-signals ranks by words alone",
+                self.settings.k
+            ));
         }
         notes
     }

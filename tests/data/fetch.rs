@@ -12,7 +12,6 @@ use tenleaf::library::catalog::ManifestRow;
 use tenleaf::library::checksum::{git_blob_sha1, sha256};
 use tenleaf::library::fetch::{self, FetchPlan};
 use tenleaf::library::job::{Cancel, Event, Summary};
-use tenleaf::library::pdf::worker;
 use tenleaf::library::{Library, TextSource};
 
 use crate::common;
@@ -234,7 +233,7 @@ fn serve(server: &Server, documents: &[(String, Vec<u8>)]) -> Vec<ManifestRow> {
 }
 
 fn plan(server: &Server, root: &Path, filings: Vec<ManifestRow>) -> FetchPlan {
-    worker::use_program(PathBuf::from(env!("CARGO_BIN_EXE_tenleaf")));
+    tenleaf::library::worker::use_program(PathBuf::from(env!("CARGO_BIN_EXE_tenleaf")));
     FetchPlan {
         root: root.to_path_buf(),
         base: server.base.clone(),

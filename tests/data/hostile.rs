@@ -14,7 +14,7 @@ use crate::made::{draw, pdf, pdf_of_contents, stream, text_pdf, zeros_packed};
 /// Reads as the program does: in a worker. Workers are limited by the CPU time they take, 3 s a
 /// page and at most three of them; the limit here is for a machine that is busy with other things.
 fn read(bytes: &[u8]) -> Result<Vec<PageText>, PdfError> {
-    worker::use_program(PathBuf::from(env!("CARGO_BIN_EXE_tenleaf")));
+    tenleaf::library::worker::use_program(PathBuf::from(env!("CARGO_BIN_EXE_tenleaf")));
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), bytes).unwrap();
     let started = Instant::now();
