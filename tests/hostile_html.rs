@@ -22,7 +22,17 @@ fn add(dir: &Path, files: &[&Path]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tenleaf"));
     command
         .args(["--data-dir", dir.join("data").to_str().unwrap()])
-        .args(["--library", "mine", "add", "--company", "Acme"])
+        .args([
+            "--library",
+            "mine",
+            "add",
+            "--company",
+            "Acme",
+            "--form",
+            "10-K",
+            "--period",
+            "2022",
+        ])
         .args(files)
         .env_remove("TENLEAF_CONFIG")
         .stdin(Stdio::null())
