@@ -1,8 +1,10 @@
 //! What outlives a session: the questions asked and the saved searches.
 
-use std::fs;
+use std::fs::{self, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +17,9 @@ const HISTORY: usize = 1000;
 const QUESTION: usize = 2000;
 /// Bytes kept of all: the file is read and written whole, while the user waits.
 const HISTORY_BYTES: usize = 256 * 1024;
+
+/// How long another session may take to write.
+const TURN: Duration = Duration::from_millis(500);
 
 /// A search to call again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -195,17 +200,22 @@ fn set_aside(file: &Path, error: &str) -> Result<String, String> {
     }
 }
 
-/// Waits until no other session is between reading and writing the file; ours until it is dropped.
+/// Waits until no other session is between reading and writing the file, a moment's work; ours until it
+/// is dropped. One that was stopped there does not hold up the others for long.
 fn wait_for_turn(file: &Path) -> io::Result<fs::File> {
     if let Some(dir) = file.parent() {
         fs::create_dir_all(dir)?;
     }
     let turn = fs::File::create(file.with_extension("lock"))?;
-    match turn.lock() {
-        // A file system without locks: one session alone loses nothing there.
-        Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(turn),
-        locked => locked.map(|()| turn),
+    let start = Instant::now();
+    while start.elapsed() < TURN {
+        match turn.try_lock() {
+            Err(TryLockError::WouldBlock) => sleep(Duration::from_millis(5)),
+            // Ours; or a file system without locks, where one session alone loses nothing.
+            Ok(()) | Err(TryLockError::Error(_)) => break,
+        }
     }
+    Ok(turn)
 }
 
 #[cfg(test)]
@@ -299,6 +309,17 @@ mod tests {
             }
         });
         assert_eq!(Memory::read(&file).0.saved.len(), 32);
+    }
+
+    #[test]
+    fn a_session_stopped_while_it_writes_does_not_hold_up_another() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("workbench.json");
+        let _stopped = wait_for_turn(&file).unwrap();
+        let mut memory = Memory::read(&file).0;
+        memory.note("a");
+        memory.write().unwrap();
+        assert_eq!(Memory::read(&file).0.history, ["a"]);
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod evidence;
 mod export;
 mod finder;
 mod fuzzy;
+mod input;
 pub mod keymap;
 mod layout;
 mod line;

@@ -10,22 +10,20 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use crossterm::event::{Event, EventStream};
-use futures_util::StreamExt;
-use tokio::sync::mpsc::{Receiver, Sender, UnboundedReceiver, UnboundedSender};
-use tokio::sync::mpsc::{channel, unbounded_channel};
-use tokio::task::JoinHandle;
+use crossterm::event::Event;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::action::Action;
 use super::analysis::{self, Analyst};
 use super::app::{App, Effect, Job, Start};
 use super::clipboard::{self, Route};
 use super::finder::NoLibrary;
+use super::input::Input;
 use super::side::{self, Background, Task};
 use super::signals::{Happened, Signals, Stoppable, Stopped};
 use super::terminal::{self, Console};
 use super::theme::Colours;
-use super::update::{Message, typed_by, update};
+use super::update::{Message, update};
 use super::viewer;
 use super::warm::Warmer;
 use super::worker::Worker;
@@ -59,19 +57,11 @@ pub fn run(start: Start, background: Arc<dyn Background>, colours: Colours) -> R
 /// How long what waits is handled before a frame shows what became of it.
 const FRAME: Duration = Duration::from_millis(40);
 
-/// Events read ahead. What a paste holds beyond them waits in the terminal.
-const AHEAD: usize = 1024;
-
 struct Loop {
     app: App,
     screen: Console,
     signals: Signals,
-    events: Receiver<io::Result<Event>>,
-    send_event: Sender<io::Result<Event>>,
-    /// Taken from `events`, and not yet handled.
-    next_event: Option<io::Result<Event>>,
-    /// None while the terminal is not ours: no reader may take a child's keys.
-    input: Option<JoinHandle<()>>,
+    input: Input,
     worker: Worker,
     warmer: Warmer,
     analyst: Analyst,
@@ -114,16 +104,12 @@ impl Loop {
             let _ = to_loop.send(Message::Analysis(reply));
         });
         let app = App::new(start, screen.size()?);
-        let (send_event, events) = channel(AHEAD);
         let (send_failure, failures) = unbounded_channel();
         Ok(Loop {
             app,
             screen,
             signals,
-            events,
-            input: Some(read_input(send_event.clone())),
-            send_event,
-            next_event: None,
+            input: Input::start(),
             worker,
             warmer,
             analyst,
@@ -200,7 +186,7 @@ impl Loop {
                 }
             },
             message = self.messages.recv() => message,
-            event = read_ahead(&mut self.next_event, &mut self.events) => self.input(event),
+            event = self.input.next() => self.input(event),
         }
     }
 
@@ -209,63 +195,20 @@ impl Loop {
         if let Ok(message) = self.messages.try_recv() {
             return Some(message);
         }
-        let event = self.event();
-        event.and_then(|event| self.input(Some(event)))
+        let event = self.input.waiting();
+        event.and_then(|event| self.input(event))
     }
 
-    /// The input that waits already.
-    fn event(&mut self) -> Option<io::Result<Event>> {
-        let ahead = self.next_event.take();
-        ahead.or_else(|| self.events.try_recv().ok())
-    }
-
-    /// Input as a message, characters typed one after another as one; where there is none any more it is
-    /// time to leave.
-    fn input(&mut self, event: Option<io::Result<Event>>) -> Option<Message> {
+    /// Input as a message; where there is none any more it is time to leave.
+    fn input(&mut self, event: io::Result<Event>) -> Option<Message> {
         match event {
-            Some(Ok(event)) => {
-                let Some(first) = self.typed(&event) else {
-                    return Some(Message::Input(event));
-                };
-                let mut characters = String::from(first);
-                while characters.len() < AHEAD
-                    && let Some(event) = self.event()
-                {
-                    match event.as_ref().ok().and_then(|event| self.typed(event)) {
-                        Some(c) => characters.push(c),
-                        None => {
-                            self.next_event = Some(event);
-                            break;
-                        }
-                    }
-                }
-                return Some(Message::Typed(characters));
+            Ok(event) => Some(self.input.message(event, &self.app)),
+            Err(error) => {
+                tracing::error!("reading the terminal: {error}");
+                self.leaving = true;
+                None
             }
-            Some(Err(error)) => tracing::error!("reading the terminal: {error}"),
-            None => {}
         }
-        self.leaving = true;
-        None
-    }
-
-    fn typed(&self, event: &Event) -> Option<char> {
-        match event {
-            Event::Key(key) => typed_by(&self.app, key),
-            _ => None,
-        }
-    }
-
-    /// Stops reading the terminal, for who has it next.
-    async fn stop_input(&mut self) {
-        if let Some(input) = self.input.take() {
-            input.abort();
-            // Aborted or ended: either way its reader is gone now.
-            let _ = input.await;
-        }
-    }
-
-    fn start_input(&mut self) {
-        self.input = Some(read_input(self.send_event.clone()));
     }
 
     async fn handle(&mut self, message: Message) -> Result<bool> {
@@ -390,7 +333,7 @@ impl Loop {
         let dir = tempfile::tempdir().context("making a folder for the page text")?;
         let file = dir.path().join(name);
         std::fs::write(&file, text).with_context(|| format!("writing {}", file.display()))?;
-        self.stop_input().await;
+        self.input.stop().await;
         self.screen.leave();
         // Ctrl-Z in the child stops the two of us, as any job.
         let stoppable = Stoppable::new();
@@ -404,7 +347,7 @@ impl Loop {
         drop(stoppable);
         self.screen.retake(self.app.mouse)?;
         self.signals.forget_interrupts();
-        self.start_input();
+        self.input.resume();
         self.resized()?;
         match status {
             Ok(status) if status.success() => {}
@@ -417,11 +360,11 @@ impl Loop {
     /// The shell has the terminal until `fg`.
     async fn suspend(&mut self, stopped: Stopped) -> Result<()> {
         self.remember();
-        self.stop_input().await;
+        self.input.stop().await;
         self.screen.leave();
         self.signals.stop(stopped).await;
         self.screen.retake(self.app.mouse)?;
-        self.start_input();
+        self.input.resume();
         self.resized()
     }
 
@@ -477,34 +420,6 @@ pub(super) fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
             "it failed by a mistake of ours: the log has the details"
         ))
     })
-}
-
-/// Reads the terminal into a queue while there is room. The end of the input is told as an error.
-fn read_input(to: Sender<io::Result<Event>>) -> JoinHandle<()> {
-    tokio::spawn(async move {
-        let mut input = EventStream::new();
-        // Room first: an event taken is an event kept, whenever the reader is stopped.
-        while let Ok(room) = to.reserve().await {
-            let event = input.next().await;
-            let event = event.unwrap_or_else(|| Err(io::ErrorKind::UnexpectedEof.into()));
-            let failed = event.is_err();
-            room.send(event);
-            if failed {
-                return;
-            }
-        }
-    })
-}
-
-/// What was taken from the queue already, or what comes.
-async fn read_ahead(
-    taken: &mut Option<io::Result<Event>>,
-    events: &mut Receiver<io::Result<Event>>,
-) -> Option<io::Result<Event>> {
-    match taken.take() {
-        Some(event) => Some(event),
-        None => events.recv().await,
-    }
 }
 
 /// Writes a whole file that is not there yet.
