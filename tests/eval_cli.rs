@@ -433,11 +433,20 @@ fn a_damaged_index_is_mended_by_the_command_the_log_names() {
         .path()
         .join("data/demo/index/filings/NIKE_2022_10K.terms");
     fs::write(&analysis, b"not an analysis").unwrap();
-    let damaged = sandbox.json(&["eval", "--json", "--no-timing"]);
-    assert!(number(&damaged["hit@10"]) < number(&before["hit@10"]));
+    let damaged = sandbox.run(&["eval", "--json", "--no-timing"]);
+    assert_eq!(damaged.status.code(), Some(1));
+    let said = stderr(&damaged);
+    assert!(
+        said.contains("NIKE_2022_10K") && said.contains("`tenleaf index`"),
+        "{said}"
+    );
     let mended = sandbox.json(&["index", "--json"]);
     assert_eq!(mended["added"], 1);
     let after = sandbox.json(&["eval", "--json", "--no-timing"]);
     assert_eq!(after["hit@10"], before["hit@10"]);
+    assert_eq!(after["results"], before["results"]);
+    // A part that is gone is made again without a word.
+    fs::remove_file(&analysis).unwrap();
+    let after = sandbox.json(&["eval", "--json", "--no-timing"]);
     assert_eq!(after["results"], before["results"]);
 }

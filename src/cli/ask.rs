@@ -72,11 +72,12 @@ impl Args {
             return Err(Usage("the question is empty".into()).into());
         }
         let outcome = search(&engine, question, &settings);
-        engine.check_index()?;
         match self.json {
-            true => print_json(&to_json(&engine, &outcome)),
-            false => self.print(&engine, &outcome),
+            true => print_json(&to_json(&engine, &outcome))?,
+            false => self.print(&engine, &outcome)?,
         }
+        // The answer says what it lacks; a script is told too.
+        engine.check_index()
     }
 
     fn print(&self, engine: &Engine, outcome: &Outcome) -> Result<()> {

@@ -63,6 +63,12 @@ impl Index {
         if stored_version(&dir) != Some(INDEX_VERSION) {
             return Ok(None);
         }
+        // A part that is gone is made again; one that is damaged is found when it is read.
+        let there =
+            |filing: &Filing| fs::symlink_metadata(path(&dir, filing)).is_ok_and(|m| m.is_file());
+        if !library.filings().iter().all(there) {
+            return Ok(None);
+        }
         let base = base(library.filings());
         let Some(words) = Words::open(&dir.join("words"), library.filings(), &base)? else {
             return Ok(None);
@@ -250,6 +256,16 @@ impl Index {
                 analysis
             })
             .as_ref()
+    }
+
+    /// Filings whose part of the index was read and found damaged.
+    pub fn damaged<'l>(&self, library: &'l Library) -> Vec<&'l str> {
+        let damaged = |part: &OnceLock<Option<Analysis>>| matches!(part.get(), Some(None));
+        let parts = self.analyses.iter().zip(library.filings());
+        parts
+            .filter(|(part, _)| damaged(part))
+            .map(|(_, filing)| filing.doc_name.as_str())
+            .collect()
     }
 }
 

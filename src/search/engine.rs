@@ -66,6 +66,12 @@ impl Engine {
     /// not to be trusted.
     pub fn check_index(&self) -> Result<()> {
         ensure!(!self.index.words().is_damaged(), DAMAGED);
+        let damaged = self.index.damaged(&self.library);
+        ensure!(
+            damaged.is_empty(),
+            "the index is damaged for {}, whose pages were left out: `tenleaf index` makes it again",
+            damaged.join(", ")
+        );
         Ok(())
     }
 
