@@ -14,6 +14,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
+use tenleaf::config::Config;
 use tenleaf::eval::QuestionSet;
 use tenleaf::index::Index;
 use tenleaf::library::{Library, pdf};
@@ -143,16 +144,8 @@ fn engine(root: &Path) -> Result<()> {
     row("index on disk", size(&index)? as f64 / 1e6, "MB", None);
     let (engine, _) = Engine::open(root, Tables::builtin(), &|_, _| {})?;
     let questions = QuestionSet::load(&engine.library, &[]).questions;
-    let everything = Settings {
-        company: false,
-        year: false,
-        form: false,
-        routing: false,
-        strip_names: false,
-        signals: false,
-        several: false,
-        ..Settings::default()
-    };
+    // The first rung of the ladder: nothing narrows the search.
+    let everything = Config::shipped().eval.ladder().swap_remove(0).settings;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let routed = Settings {
         signals: false,

@@ -455,8 +455,8 @@ fn why_a_page_is_ranked_is_shown_over_the_page() {
     assert_eq!(pty.exit_code(), 0);
 }
 
-#[test]
-fn ctrl_z_goes_to_the_shell_and_fg_paints_everything_again() {
+/// The workbench under a shell with job control whose prompt is `ready>`, a question typed.
+fn under_a_shell() -> Pty {
     let mut pty = Pty::command("sh", &["-i"], Terminal::default());
     pty.send(&format!(
         "PS1='ready> '; set -m; {}\r",
@@ -465,6 +465,12 @@ fn ctrl_z_goes_to_the_shell_and_fg_paints_everything_again() {
     pty.wait_for("demo library");
     pty.send("Nike");
     pty.wait_for("company Nike");
+    pty
+}
+
+#[test]
+fn ctrl_z_goes_to_the_shell_and_fg_paints_everything_again() {
+    let mut pty = under_a_shell();
     pty.send("\x1a");
     pty.wait_for_row("ready>");
     pty.send("echo $((40+2))\r");
@@ -481,14 +487,7 @@ fn ctrl_z_goes_to_the_shell_and_fg_paints_everything_again() {
 
 #[test]
 fn stopped_from_outside_it_gives_the_terminal_back_until_fg() {
-    let mut pty = Pty::command("sh", &["-i"], Terminal::default());
-    pty.send(&format!(
-        "PS1='ready> '; set -m; {}\r",
-        env!("CARGO_BIN_EXE_tenleaf")
-    ));
-    pty.wait_for("demo library");
-    pty.send("Nike");
-    pty.wait_for("company Nike");
+    let mut pty = under_a_shell();
     for _ in 0..2 {
         pty::send_signal(pty.child_of(), libc::SIGTSTP);
         pty.wait_for_row("ready>");

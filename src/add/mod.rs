@@ -393,12 +393,11 @@ fn read(source: &Source, shelf: &Shelf, labels: &Labels, cancel: &Cancel) -> Res
             )
         }
     };
-    let damage = damage(&bytes);
-    drop(bytes);
     for page in &mut pages {
         page.text = text::normalise(&pdf::ligature::mend(&page.text));
     }
-    readable(&mut pages, text_from, damage)?;
+    readable(&mut pages, text_from, &bytes)?;
+    drop(bytes);
     let mut cover = cover::read(&pages, &facts, &source.stem);
     source.complete(&mut cover);
     Ok(Read::New(Box::new(New {
@@ -412,11 +411,7 @@ fn read(source: &Source, shelf: &Shelf, labels: &Labels, cancel: &Cancel) -> Res
 
 /// An error where no page can be read. Little text is none in a PDF, a page number on a picture; in a
 /// file of text it is all there is.
-fn readable(
-    pages: &mut [PageText],
-    text_from: TextSource,
-    damage: Option<&'static str>,
-) -> Result<()> {
+fn readable(pages: &mut [PageText], text_from: TextSource, file: &[u8]) -> Result<()> {
     let ok = |page: &PageText| page.quality == PageQuality::Ok;
     if pages.iter().any(ok) {
         return Ok(());
@@ -435,7 +430,9 @@ fn readable(
     let broken = pages
         .iter()
         .any(|page| page.quality == PageQuality::Garbage);
-    if let (TextSource::Pdf, Some(damage)) = (text_from, damage) {
+    if text_from == TextSource::Pdf
+        && let Some(damage) = damage(file)
+    {
         bail!("damaged: {damage}; get it again");
     }
     match (broken, text_from) {
@@ -454,16 +451,13 @@ fn readable(
 /// record is never compressed: a file without one is no scan.
 fn damage(pdf: &[u8]) -> Option<&'static str> {
     let tail = &pdf[pdf.len().saturating_sub(2048)..];
-    let end = memmem(tail, b"%%EOF") || memmem(tail, b"startxref");
-    match (end, memmem(pdf, b"/Image")) {
+    let has = |bytes: &[u8], what: &[u8]| text::find(bytes, what).is_some();
+    let end = has(tail, b"%%EOF") || has(tail, b"startxref");
+    match (end, has(pdf, b"/Image")) {
         (false, _) => Some("it is cut off before its end"),
         (true, false) => Some("its pages can be found and hold neither text nor pictures"),
         (true, true) => None,
     }
-}
-
-fn memmem(bytes: &[u8], what: &[u8]) -> bool {
-    bytes.windows(what.len()).any(|window| window == what)
 }
 
 #[cfg(test)]
@@ -477,7 +471,7 @@ mod tests {
                 text: String::new(),
                 quality: PageQuality::Empty,
             }];
-            readable(&mut pages, TextSource::Pdf, damage(bytes))
+            readable(&mut pages, TextSource::Pdf, bytes)
                 .unwrap_err()
                 .to_string()
         };

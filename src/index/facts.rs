@@ -10,6 +10,7 @@ use bytemuck::{Pod, Zeroable};
 use serde::Deserialize;
 
 use crate::question::Statement;
+use crate::text::find;
 
 /// Changes with every change of what this module (or `assets/pages.toml`) computes.
 pub const FACTS_VERSION: u32 = 6;
@@ -381,10 +382,6 @@ fn is_figure(word: &str) -> bool {
 fn push_letters(text: &str, out: &mut Vec<u8>) {
     let letters = text.bytes().filter(u8::is_ascii_alphabetic);
     out.extend(letters.map(|b| b | 0x20));
-}
-
-fn find(text: &[u8], words: &[u8]) -> Option<usize> {
-    text.windows(words.len()).position(|window| window == words)
 }
 
 fn automaton<W: AsRef<[u8]>>(words: &[W]) -> AhoCorasick {

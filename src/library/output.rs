@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::store::write_beside;
+use super::store::{persist, write_beside};
 
 /// Links followed before they are taken for a circle, as the system does.
 const MAX_LINKS: usize = 40;
@@ -39,9 +39,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if let Some(mode) = mode {
         file.as_file().set_permissions(mode)?;
     }
-    file.as_file().sync_data()?;
-    file.persist(&real).map_err(|error| error.error)?;
-    Ok(())
+    persist(file, &real)
 }
 
 /// True for what is there and is neither file nor folder (a device, a pipe), under whatever name.

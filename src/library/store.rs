@@ -185,7 +185,8 @@ pub fn write_beside(path: &Path, bytes: &[u8]) -> std::io::Result<NamedTempFile>
     Ok(file)
 }
 
-fn persist(file: NamedTempFile, path: &Path) -> std::io::Result<()> {
+/// The second half of [`write_atomic`]: the file takes its place.
+pub(super) fn persist(file: NamedTempFile, path: &Path) -> std::io::Result<()> {
     file.as_file().sync_data()?;
     file.persist(path).map_err(|e| e.error)?;
     Ok(())

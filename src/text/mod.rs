@@ -53,6 +53,11 @@ pub fn tokens(text: &str) -> Vec<Token> {
     out
 }
 
+/// Where `what` (not empty) first stands in these bytes.
+pub fn find(bytes: &[u8], what: &[u8]) -> Option<usize> {
+    bytes.windows(what.len()).position(|window| window == what)
+}
+
 /// The terms of `text` alone.
 pub fn terms(text: &str) -> Vec<String> {
     tokens(text).into_iter().map(|token| token.term).collect()

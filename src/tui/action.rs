@@ -38,6 +38,12 @@ impl Where {
     pub const ANALYSIS: Where = Where(1 << 8 | 1 << 9);
     /// What the score of a page is made of.
     pub const WHY: Where = Where(1 << 10);
+    /// Where keys go from row to row.
+    pub const ROWS: Where = Where::PANES
+        .without(Where::CHIPS)
+        .or(Where::HELP)
+        .or(Where::WHY)
+        .or(Where::ANALYSIS);
     /// Everywhere.
     pub const ANY: Where = Where(0x7ff);
 
@@ -164,14 +170,14 @@ actions! {
         Redo "redo" "redo" "redo" Where::TEXT;
     }
     "Moving" {
-        Down "down" "down" "one down" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::WHY).or(Where::ANALYSIS);
-        Up "up" "up" "one up" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::WHY).or(Where::ANALYSIS);
-        First "first" "first" "to the top" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::WHY).or(Where::ANALYSIS);
-        Last "last" "last" "to the bottom" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::WHY).or(Where::ANALYSIS);
-        HalfDown "half-down" "half down" "half a screen down" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::WHY).or(Where::ANALYSIS);
-        HalfUp "half-up" "half up" "half a screen up" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::WHY).or(Where::ANALYSIS);
-        PageDown "page-down" "screen down" "a screen down" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::WHY).or(Where::ANALYSIS);
-        PageUp "page-up" "screen up" "a screen up" Where::FUNNEL.or(Where::RANKING).or(Where::PAGE).or(Where::HELP).or(Where::WHY).or(Where::ANALYSIS);
+        Down "down" "down" "one down" Where::ROWS;
+        Up "up" "up" "one up" Where::ROWS;
+        First "first" "first" "to the top" Where::ROWS;
+        Last "last" "last" "to the bottom" Where::ROWS;
+        HalfDown "half-down" "half down" "half a screen down" Where::ROWS;
+        HalfUp "half-up" "half up" "half a screen up" Where::ROWS;
+        PageDown "page-down" "screen down" "a screen down" Where::ROWS;
+        PageUp "page-up" "screen up" "a screen up" Where::ROWS;
     }
     "Ranked pages and the page" {
         Open "open" "read" "read the selected page" Where::RANKING.or(Where::FUNNEL).or(Where::LIST);

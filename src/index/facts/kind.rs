@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-use super::{automaton, find, flag};
+use super::{automaton, flag};
+use crate::text::find;
 
 /// The kinds of a page that its words tell, as bits of [`flag`]. `number` is its 0-based place in the
 /// filing, `words` how many it has.

@@ -169,9 +169,9 @@ pub fn kept(app: &App, area: Rect, buf: &mut Buffer) {
     // The reason stands beside the name, or where both are too long for that in rows of its own.
     let wide = usize::from(body.width);
     let column = (wide / 2).min(40);
-    let mut row = 0;
+    let mut lines: Vec<Line> = Vec::new();
     for kept in &stage.reasons {
-        if row >= body.height {
+        if lines.len() >= usize::from(body.height) {
             break;
         }
         let filing = app.find_filing(&kept.doc_name).and_then(|f| app.filing(f));
@@ -179,30 +179,19 @@ pub fn kept(app: &App, area: Rect, buf: &mut Buffer) {
         let name = text::width(&title).max(column);
         let room = wide.saturating_sub(name + 4);
         if text::width(&kept.why) <= room {
-            let line = Line::from(vec![
+            lines.push(Line::from(vec![
                 Span::styled(format!("  {}", text::left(&title, name)), theme.text),
                 Span::styled(format!("  {}", kept.why), theme.dim),
-            ]);
-            put(buf, body, row, line);
-            row += 1;
+            ]));
             continue;
         }
-        put(
-            buf,
-            body,
-            row,
-            Line::styled(format!("  {title}"), theme.text),
-        );
-        row += 1;
+        lines.push(Line::styled(format!("  {title}"), theme.text));
         for range in text::rows(&kept.why, Some(wide.saturating_sub(4).max(1))) {
             let words = kept.why[range].trim_end();
-            put(
-                buf,
-                body,
-                row,
-                Line::styled(format!("    {words}"), theme.dim),
-            );
-            row += 1;
+            lines.push(Line::styled(format!("    {words}"), theme.dim));
         }
+    }
+    for (row, line) in lines.into_iter().enumerate() {
+        put(buf, body, row as u16, line);
     }
 }
