@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tenleaf::dense::job::{self, Plan, Summary};
-use tenleaf::dense::vectors::{Query, VectorFile, Vectors, VectorsError, vectors_path};
+use tenleaf::dense::vectors::{Query, VectorFile, Vectors, VectorsError, vectors_path, verify};
 use tenleaf::dense::{Encode, ModelError, ModelId};
 use tenleaf::library::job::Cancel;
 use tenleaf::library::{Filing, Library, PageId, PageQuality, PageText};
@@ -324,8 +324,31 @@ fn a_damaged_vector_file_is_told_of_and_made_again() {
         "{:?}",
         vectors.problems()
     );
+    let found = verify(lib.root(), lib.filings(), false);
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].file, "vectors/ACME_2019_10K.vectors");
+    assert!(!found[0].repaired && found[0].remedy.contains("tenleaf embed"));
     assert_eq!(embed(&lib, MODEL, 1, false).1, 3);
     assert_eq!(std::fs::read(&path).unwrap(), bytes);
+    assert_eq!(verify(lib.root(), lib.filings(), false), vec![]);
+}
+
+#[test]
+fn repair_takes_a_damaged_vector_file_away_and_no_other() {
+    let dir = tempfile::tempdir().unwrap();
+    let lib = library(dir.path());
+    embed(&lib, MODEL, 1, false);
+    let path = vectors_path(dir.path(), "ACME_2019_10K");
+    let mut bytes = std::fs::read(&path).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&path, &bytes).unwrap();
+    let repaired = verify(lib.root(), lib.filings(), true);
+    assert!(repaired.len() == 1 && repaired[0].repaired, "{repaired:?}");
+    assert!(!path.exists());
+    assert_eq!(verify(lib.root(), lib.filings(), true), vec![]);
+    let vectors = Vectors::open(lib.root(), lib.filings(), MODEL).unwrap();
+    assert_eq!((vectors.has(0), vectors.has(1)), (false, true));
 }
 
 #[test]

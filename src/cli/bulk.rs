@@ -215,6 +215,7 @@ fn questions(bytes: &[u8], extension: Option<&str>) -> (Vec<Asked>, Vec<(usize, 
     let json = matches!(extension, Some("jsonl" | "ndjson" | "json"))
         || bytes.trim_ascii_start().starts_with(b"{");
     let (mut asked, mut bad) = (Vec::new(), Vec::new());
+    let mut lines: HashMap<String, usize> = HashMap::new();
     for (ix, line) in bytes.split(|&b| b == b'\n').enumerate() {
         let number = ix + 1;
         let Ok(line) = std::str::from_utf8(line) else {
@@ -230,11 +231,23 @@ fn questions(bytes: &[u8], extension: Option<&str>) -> (Vec<Asked>, Vec<(usize, 
             false => Ok((None, line.to_string())),
         };
         match read {
-            Ok((id, text)) => asked.push(Asked {
-                line: number,
-                id: id.unwrap_or_else(|| format!("line{number}")),
-                text,
-            }),
+            Ok((id, text)) => {
+                let id = id.unwrap_or_else(|| format!("line{number}"));
+                match lines.get(&id) {
+                    // In a run file the two would be one question.
+                    Some(first) => {
+                        bad.push((number, format!("its id {id:?} is that of line {first}")))
+                    }
+                    None => {
+                        lines.insert(id.clone(), number);
+                        asked.push(Asked {
+                            line: number,
+                            id,
+                            text,
+                        });
+                    }
+                }
+            }
             Err(what) => bad.push((number, what)),
         }
     }
@@ -557,5 +570,7 @@ mod tests {
         );
         assert_eq!(read(plain, Some("jsonl")), (vec![], vec![1, 3]));
         assert_eq!(read("\n \n", None), (vec![], vec![]));
+        let twice = "{\"id\": 1, \"question\": \"a\"}\n{\"id\": 1, \"question\": \"b\"}\n";
+        assert_eq!(read(twice, None), (vec!["a".into()], vec![2]));
     }
 }

@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::{Context, Exit, STOPPED, errln, outln, print_json, stop_asked};
+use crate::dense::vectors;
 use crate::index::Index;
 use crate::library::Library;
 use crate::library::fetch::{self, FetchPlan};
@@ -334,6 +335,8 @@ impl VerifyArgs {
             verified.cancelled = cancel.is_cancelled();
             if !verified.cancelled {
                 verified.problems.extend(found?);
+                let vectors = vectors::verify(&root, library.filings(), self.repair);
+                verified.problems.extend(vectors);
             }
         }
         bar.finish_and_clear();

@@ -32,7 +32,7 @@ pub struct Args {
     /// Filings to embed and no others
     #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', conflicts_with = "filings")]
     only: Vec<String>,
-    /// Threads, one session each [default: one a core]
+    /// Threads, one session each, at most one a core [default: one a core]
     #[arg(long, value_name = "N")]
     workers: Option<usize>,
     /// Windows of 256 tokens a page, at most; the best one counts [default: as config says]
@@ -83,7 +83,8 @@ impl Args {
         let windows = self.windows.unwrap_or(context.config.model.windows) as usize;
         let plan = Plan::new(&library, model.id(), windows, &filings, self.replace)?;
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        let workers = self.workers.unwrap_or(cores).max(1);
+        // Each holds a model in memory, and more than the cores are not faster.
+        let workers = self.workers.unwrap_or(cores).clamp(1, cores);
         if !self.json && plan.pages > 0 {
             errln!(
                 "{}: {} of {} to embed, {} already are; {workers} at a time",

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use futures_util::StreamExt;
 use reqwest::{Client, StatusCode, header};
 use thiserror::Error;
@@ -19,7 +19,7 @@ use thiserror::Error;
 use super::Library;
 use super::catalog::{self, ManifestRow};
 use super::checksum::Expected;
-use super::import::{failed, pdf_path, store_pdf};
+use super::import::{disk_full, failed, is_disk_full, pdf_path, store_pdf};
 use super::job::{Cancel, Event, Failure, Summary};
 use crate::config::FetchConfig;
 
@@ -114,22 +114,27 @@ pub fn run(
         filings: plan.filings.len(),
         bytes: plan.bytes(),
     });
+    let full = AtomicBool::new(false);
     let (arrived, to_read) = mpsc::channel::<&ManifestRow>();
     let to_read = Mutex::new(to_read);
     std::thread::scope(|scope| -> Result<()> {
         let readers = std::thread::available_parallelism().map_or(2, |n| n.get());
         for _ in 0..readers {
-            scope.spawn(|| read_arrivals(plan, &to_read, &tell, cancel));
+            scope.spawn(|| read_arrivals(plan, &to_read, &tell, &full, cancel));
         }
-        let transfers = Transfers::new(plan, &tell, cancel)?;
+        let transfers = Transfers::new(plan, &tell, &full, cancel)?;
         // Dropped at the end, whatever happens: the readers then finish.
         let arrived = arrived;
         runtime()?.block_on(transfers.all(&arrived));
         Ok(())
     })?;
     drop(to_read);
-    Library::refresh(&plan.root)?;
+    let refreshed = Library::refresh(&plan.root);
     let mut summary = summary.into_inner().expect("not poisoned");
+    if full.load(Ordering::Relaxed) {
+        bail!(disk_full(&summary, plan.filings.len(), &plan.root));
+    }
+    refreshed?;
     summary.cancelled = cancel.is_cancelled();
     summary.seconds = started.elapsed().as_secs_f64();
     Ok(summary)
@@ -154,7 +159,8 @@ pub fn files(
         }
         on_event(&event);
     };
-    let transfers = Transfers::new(plan, &tell, cancel)?;
+    let full = AtomicBool::new(false);
+    let transfers = Transfers::new(plan, &tell, &full, cancel)?;
     runtime()?.block_on(async {
         for wanted in wanted {
             transfers.one(wanted).await;
@@ -185,6 +191,7 @@ fn read_arrivals(
     plan: &FetchPlan,
     to_read: &Mutex<mpsc::Receiver<&ManifestRow>>,
     tell: &(dyn Fn(Event) + Sync),
+    full: &AtomicBool,
     cancel: &Cancel,
 ) {
     loop {
@@ -201,7 +208,10 @@ fn read_arrivals(
         ) {
             Ok(Some(event)) => tell(event),
             Ok(None) => {}
-            Err(error) => tell(failed(&row.doc_name, &error)),
+            Err(error) => {
+                full.fetch_or(is_disk_full(&error), Ordering::Relaxed);
+                tell(failed(&row.doc_name, &error));
+            }
         }
     }
 }
@@ -268,6 +278,8 @@ struct Transfers<'a> {
     plan: &'a FetchPlan,
     tell: &'a (dyn Fn(Event) + Sync),
     cancel: &'a Cancel,
+    /// Nothing more can be written.
+    full: &'a AtomicBool,
     /// The server has answered something.
     answered: AtomicBool,
     /// It never did, through all tries of a file: the others need not wait as long.
@@ -278,12 +290,14 @@ impl<'a> Transfers<'a> {
     fn new(
         plan: &'a FetchPlan,
         tell: &'a (dyn Fn(Event) + Sync),
+        full: &'a AtomicBool,
         cancel: &'a Cancel,
     ) -> Result<Self> {
         Ok(Transfers {
             client: client(plan)?,
             plan,
             tell,
+            full,
             cancel,
             answered: AtomicBool::new(false),
             unreachable: AtomicBool::new(false),
@@ -320,7 +334,8 @@ impl<'a> Transfers<'a> {
 
     /// Whether the file is there now.
     async fn one(&self, wanted: &Wanted) -> bool {
-        if self.cancel.is_cancelled() || self.unreachable.load(Ordering::Relaxed) {
+        let hopeless = [self.full, &self.unreachable];
+        if self.cancel.is_cancelled() || hopeless.iter().any(|no| no.load(Ordering::Relaxed)) {
             return false;
         }
         match self.patiently(wanted).await {
@@ -339,6 +354,7 @@ impl<'a> Transfers<'a> {
                         self.plan.base
                     ));
                 }
+                self.full.fetch_or(is_disk_full(&error), Ordering::Relaxed);
                 (self.tell)(failed(&wanted.path, &error));
                 false
             }

@@ -92,12 +92,7 @@ pub fn run(
     let mut summary = summary.into_inner().expect("not poisoned");
     if full.into_inner() {
         // The page files are the truth: a catalog that could not be written is mended on opening.
-        bail!(
-            "the disk is full: {} of {} are safe in {}; make room, and the same command goes on from there",
-            summary.stored + summary.kept,
-            count(rows.len(), "filing"),
-            plan.root.display()
-        );
+        bail!(disk_full(&summary, rows.len(), &plan.root));
     }
     refreshed?;
     summary.cancelled = cancel.is_cancelled();
@@ -105,7 +100,17 @@ pub fn run(
     Ok(summary)
 }
 
-fn is_disk_full(error: &anyhow::Error) -> bool {
+/// What is said when nothing more can be written.
+pub(super) fn disk_full(summary: &Summary, filings: usize, root: &Path) -> String {
+    format!(
+        "the disk is full: {} of {} are safe in {}; make room, and the same command goes on from there",
+        summary.stored + summary.kept,
+        count(filings, "filing"),
+        root.display()
+    )
+}
+
+pub(super) fn is_disk_full(error: &anyhow::Error) -> bool {
     use std::io;
     error.chain().any(|cause| {
         cause

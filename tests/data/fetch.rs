@@ -267,6 +267,36 @@ fn run(plan: &FetchPlan) -> (Summary, Vec<String>, i64) {
     (summary.unwrap(), retries, counted)
 }
 
+/// A file that takes nothing stands for the full disk.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_ends_the_fetch_and_says_what_is_safe() {
+    let (server, root) = (Server::start(), tempfile::tempdir().unwrap());
+    let documents = documents();
+    let rows = serve(&server, &documents);
+    let mut plan = plan(&server, root.path(), rows);
+    plan.concurrency = 1;
+    let part = root
+        .path()
+        .join(format!("pdfs/{}.pdf.part", documents[2].0));
+    fs::create_dir_all(root.path().join("pdfs")).unwrap();
+    std::os::unix::fs::symlink("/dev/full", &part).unwrap();
+    let error = fetch::run(&plan, &|_| {}, &Cancel::new())
+        .unwrap_err()
+        .to_string();
+    assert!(error.starts_with("the disk is full: 2 of "), "{error}");
+    assert!(error.contains("the same command goes on"), "{error}");
+    assert_eq!(
+        server.requests().len(),
+        3,
+        "nothing is asked for after that"
+    );
+    fs::remove_file(&part).unwrap();
+    let (summary, ..) = run(&plan);
+    assert_eq!((summary.kept, summary.failed.len()), (2, 0));
+    assert_eq!(summary.stored + summary.kept, documents.len());
+}
+
 #[test]
 fn every_fault_is_outlived_or_named() {
     let (server, root) = (Server::start(), tempfile::tempdir().unwrap());

@@ -3,15 +3,18 @@
 mod compare;
 mod file;
 
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
 use thiserror::Error;
 
 pub use compare::{MAX_DIMS, Quantised, Query};
 pub use file::{Made, PageVectors, VectorFile, page_hash, vectors_path, write};
 
 use super::ModelId;
+use crate::library::status::Problem;
 use crate::library::{Filing, PageId};
 
 /// Why vectors cannot be used.
@@ -47,6 +50,32 @@ pub enum VectorsError {
     /// Nothing embedded yet.
     #[error("no page is embedded yet: run `tenleaf embed`")]
     None,
+}
+
+/// Looks at every byte of the vector files; with `repair`, the damaged ones go, for `tenleaf embed` to make anew.
+pub fn verify(root: &Path, filings: &[Filing], repair: bool) -> Vec<Problem> {
+    let damage = |filing: &Filing| {
+        let path = vectors_path(root, &filing.doc_name);
+        let problem = match VectorFile::open(&path).err()? {
+            VectorsError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+                return None;
+            }
+            VectorsError::Io { source, .. } => source.to_string(),
+            VectorsError::Damaged { what, .. } => what.to_string(),
+            other => other.to_string(),
+        };
+        let repaired = repair && fs::remove_file(&path).is_ok();
+        Some(Problem {
+            file: format!("vectors/{}.vectors", filing.doc_name),
+            problem,
+            repaired,
+            remedy: match repaired {
+                true => "removed: `tenleaf embed` makes it anew".to_string(),
+                false => "`tenleaf embed` makes it anew".to_string(),
+            },
+        })
+    };
+    filings.par_iter().filter_map(damage).collect()
 }
 
 /// How much of a library is embedded.
