@@ -1,220 +1,26 @@
-//! FinanceBench from its upstream repository: questions and PDFs at the pinned commit, checked
-//! against their hashes, and read into pages as they arrive.
-//!
-//! A file comes in as `NAME.part` and gets its name when its hash is right, so whatever stands
-//! under its name is whole. What is there is not fetched again; a `.part` goes on where it ended.
+//! One file from the server, with tries, pauses and parts that go on.
 
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, anyhow, bail};
-use futures_util::StreamExt;
+use anyhow::{Result, anyhow};
 use reqwest::{Client, StatusCode, header};
 use thiserror::Error;
 
-use super::Library;
-use super::catalog::{self, ManifestRow};
-use super::checksum::Expected;
-use super::import::{disk_full, failed, is_disk_full, pdf_path, store_pdf};
-use super::job::{Cancel, Event, Failure, Summary};
-use crate::config::FetchConfig;
+use super::FetchPlan;
+use crate::library::checksum::Expected;
+use crate::library::import::{failed, is_disk_full};
+use crate::library::job::{Cancel, Event};
 
-/// The labelled questions: path at upstream, length, git blob SHA-1.
-const QUESTIONS: (&str, u64, &str) = (
-    "data/financebench_open_source.jsonl",
-    929_848,
-    "4aef1d43a443474ba193f158f2baf70550ff528d",
-);
 /// A PDF of unknown length is not longer than this.
 const MAX_BYTES: u64 = 256 << 20;
-/// What the first fetch brings, in words for a person.
-pub const ABOUT: &str = "about 575 MB";
-/// What a PDF of unknown length counts as in the plan; those are the ones over 4 MiB.
-const USUAL_BYTES: u64 = 6 << 20;
 /// The longest pause between two tries.
 const MAX_PAUSE: Duration = Duration::from_secs(30);
 /// How often a transfer looks at the flag that stops it.
 const TICK: Duration = Duration::from_millis(100);
-
-/// What to fetch, from where, to where, and how patiently.
-#[derive(Clone, Debug)]
-pub struct FetchPlan {
-    /// The library's folder; made if need be.
-    pub root: PathBuf,
-    /// Address the files' paths (`pdfs/DOC.pdf`) are added to.
-    pub base: String,
-    /// The filings.
-    pub filings: Vec<ManifestRow>,
-    /// Whether to fetch the questions.
-    pub questions: bool,
-    /// Files at once.
-    pub concurrency: usize,
-    /// Time to connect in.
-    pub connect_timeout: Duration,
-    /// A transfer that brings nothing for so long is cut and tried again.
-    pub stall_timeout: Duration,
-    /// Tries after the first, for each file.
-    pub retries: u32,
-    /// The pause before the second try; it doubles with every further one.
-    pub first_pause: Duration,
-}
-
-impl FetchPlan {
-    /// All of FinanceBench, as the config says.
-    pub fn new(root: &Path, config: &FetchConfig) -> FetchPlan {
-        FetchPlan {
-            root: root.to_path_buf(),
-            base: format!("{}/{}", config.base.trim_end_matches('/'), config.commit),
-            filings: catalog::pinned().values().cloned().collect(),
-            questions: true,
-            concurrency: config.concurrency.max(1),
-            connect_timeout: Duration::from_secs(config.connect_timeout_s),
-            stall_timeout: Duration::from_secs(config.stall_timeout_s),
-            retries: config.retries,
-            first_pause: Duration::from_millis(500),
-        }
-    }
-
-    /// Bytes of everything, as far as known: what the first fetch brings.
-    pub fn bytes(&self) -> u64 {
-        let pdfs = self
-            .filings
-            .iter()
-            .map(|row| row.pdf_bytes.unwrap_or(USUAL_BYTES));
-        pdfs.sum::<u64>() + if self.questions { QUESTIONS.1 } else { 0 }
-    }
-}
-
-/// Fetches, and reads what arrives on all cores meanwhile. Stopped or killed at any moment, what is
-/// done stays and the next run goes on. Blocks until all is done: run it on a thread of its own.
-///
-/// # Errors
-///
-/// If the library cannot be written at all. A file that could not be had is in the summary.
-pub fn run(
-    plan: &FetchPlan,
-    on_event: &(dyn Fn(&Event) + Sync),
-    cancel: &Cancel,
-) -> Result<Summary> {
-    let started = Instant::now();
-    let summary = Mutex::new(Summary::default());
-    let tell = |event: Event| {
-        summary.lock().expect("not poisoned").count(&event);
-        on_event(&event);
-    };
-    for dir in ["pages", "pdfs", "questions"] {
-        let dir = plan.root.join(dir);
-        fs::create_dir_all(&dir).with_context(|| format!("creating {}", dir.display()))?;
-    }
-    tell(Event::Planned {
-        filings: plan.filings.len(),
-        bytes: plan.bytes(),
-    });
-    let full = AtomicBool::new(false);
-    let (arrived, to_read) = mpsc::channel::<&ManifestRow>();
-    let to_read = Mutex::new(to_read);
-    std::thread::scope(|scope| -> Result<()> {
-        let readers = std::thread::available_parallelism().map_or(2, |n| n.get());
-        for _ in 0..readers {
-            scope.spawn(|| read_arrivals(plan, &to_read, &tell, &full, cancel));
-        }
-        let transfers = Transfers::new(plan, &tell, &full, cancel)?;
-        // Dropped at the end, whatever happens: the readers then finish.
-        let arrived = arrived;
-        runtime()?.block_on(transfers.all(&arrived));
-        Ok(())
-    })?;
-    drop(to_read);
-    let refreshed = Library::refresh(&plan.root);
-    let mut summary = summary.into_inner().expect("not poisoned");
-    if full.load(Ordering::Relaxed) {
-        bail!(disk_full(&summary, plan.filings.len(), &plan.root));
-    }
-    refreshed?;
-    summary.cancelled = cancel.is_cancelled();
-    summary.seconds = started.elapsed().as_secs_f64();
-    Ok(summary)
-}
-
-/// Fetches single files in turn, as patiently as `plan` says and below its base address. Files that are there and
-/// right are kept. Blocks until all is done; returns what could not be had.
-///
-/// # Errors
-///
-/// If no client can be made. A file that could not be had is in the list.
-pub fn files(
-    plan: &FetchPlan,
-    wanted: &[Wanted],
-    on_event: &(dyn Fn(&Event) + Sync),
-    cancel: &Cancel,
-) -> Result<Vec<Failure>> {
-    let failures = Mutex::new(Vec::new());
-    let tell = |event: Event| {
-        if let Event::Failed(failure) = &event {
-            failures.lock().expect("not poisoned").push(failure.clone());
-        }
-        on_event(&event);
-    };
-    let full = AtomicBool::new(false);
-    let transfers = Transfers::new(plan, &tell, &full, cancel)?;
-    runtime()?.block_on(async {
-        for wanted in wanted {
-            transfers.one(wanted).await;
-        }
-    });
-    drop(transfers);
-    Ok(failures.into_inner().expect("not poisoned"))
-}
-
-/// Transfers wait, they do not compute: one thread drives them all.
-fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-}
-
-fn client(plan: &FetchPlan) -> Result<Client> {
-    Ok(Client::builder()
-        .user_agent(concat!("tenleaf/", env!("CARGO_PKG_VERSION")))
-        .connect_timeout(plan.connect_timeout)
-        // Ranges and hashes are of the file itself.
-        .no_gzip()
-        .build()?)
-}
-
-/// Reads PDFs that are whole until there are no more to come.
-fn read_arrivals(
-    plan: &FetchPlan,
-    to_read: &Mutex<mpsc::Receiver<&ManifestRow>>,
-    tell: &(dyn Fn(Event) + Sync),
-    full: &AtomicBool,
-    cancel: &Cancel,
-) {
-    loop {
-        let next = to_read.lock().expect("not poisoned").recv();
-        let Ok(row) = next else { return };
-        if cancel.is_cancelled() {
-            continue;
-        }
-        match store_pdf(
-            &plan.root,
-            row,
-            &pdf_path(&plan.root, &row.doc_name),
-            cancel,
-        ) {
-            Ok(Some(event)) => tell(event),
-            Ok(None) => {}
-            Err(error) => {
-                full.fetch_or(is_disk_full(&error), Ordering::Relaxed);
-                tell(failed(&row.doc_name, &error));
-            }
-        }
-    }
-}
 
 /// A file to be had.
 #[derive(Clone, Debug)]
@@ -273,7 +79,8 @@ impl Fault {
     }
 }
 
-struct Transfers<'a> {
+/// Brings in files, one at a time or some at once.
+pub(super) struct Transfers<'a> {
     client: Client,
     plan: &'a FetchPlan,
     tell: &'a (dyn Fn(Event) + Sync),
@@ -287,7 +94,7 @@ struct Transfers<'a> {
 }
 
 impl<'a> Transfers<'a> {
-    fn new(
+    pub(super) fn new(
         plan: &'a FetchPlan,
         tell: &'a (dyn Fn(Event) + Sync),
         full: &'a AtomicBool,
@@ -304,36 +111,8 @@ impl<'a> Transfers<'a> {
         })
     }
 
-    async fn all(&self, arrived: &mpsc::Sender<&'a ManifestRow>) {
-        if self.plan.questions {
-            let (path, bytes, sha1) = QUESTIONS;
-            let name = path.rsplit('/').next().expect("not empty");
-            self.one(&Wanted {
-                path: path.to_string(),
-                to: self.plan.root.join("questions").join(name),
-                bytes: Some(bytes),
-                expected: Some(Expected::GitBlob(sha1.to_string())),
-            })
-            .await;
-        }
-        futures_util::stream::iter(&self.plan.filings)
-            .for_each_concurrent(self.plan.concurrency, |row| async move {
-                let wanted = Wanted {
-                    path: format!("pdfs/{}.pdf", row.doc_name),
-                    to: pdf_path(&self.plan.root, &row.doc_name),
-                    bytes: row.pdf_bytes,
-                    expected: Expected::of(row),
-                };
-                if self.one(&wanted).await {
-                    // The readers live as long as this does.
-                    let _ = arrived.send(row);
-                }
-            })
-            .await;
-    }
-
     /// Whether the file is there now.
-    async fn one(&self, wanted: &Wanted) -> bool {
+    pub(super) async fn one(&self, wanted: &Wanted) -> bool {
         let hopeless = [self.full, &self.unreachable];
         if self.cancel.is_cancelled() || hopeless.iter().any(|no| no.load(Ordering::Relaxed)) {
             return false;
@@ -571,6 +350,15 @@ fn pause(first: Duration, tries: u32) -> Duration {
         .mul_f64(jitter)
 }
 
+fn client(plan: &FetchPlan) -> Result<Client> {
+    Ok(Client::builder()
+        .user_agent(concat!("tenleaf/", env!("CARGO_PKG_VERSION")))
+        .connect_timeout(plan.connect_timeout)
+        // Ranges and hashes are of the file itself.
+        .no_gzip()
+        .build()?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -594,29 +382,5 @@ mod tests {
         assert!(Fault::WrongHash.passes());
         assert!(!Fault::Status(StatusCode::NOT_FOUND).passes());
         assert!(!Fault::Cancelled.passes());
-    }
-
-    #[test]
-    fn everywhere_the_fetch_is_said_to_be_as_long_as_it_is() {
-        let config = &crate::config::Config::shipped().fetch;
-        let bytes = FetchPlan::new(Path::new("x"), config).bytes();
-        assert_eq!(ABOUT, format!("about {:.0} MB", bytes as f64 / 1e6));
-        for text in [
-            include_str!("../../README.md"),
-            include_str!("../cli/data.rs"),
-        ] {
-            assert!(text.contains(ABOUT));
-        }
-    }
-
-    #[test]
-    fn the_plan_is_the_whole_of_it() {
-        let plan = FetchPlan::new(Path::new("x"), &crate::config::Config::shipped().fetch);
-        assert_eq!(plan.filings.len(), 360);
-        assert!(
-            plan.base
-                .ends_with("financebench/cc39aeb4afdf33909ee1412188bf89035950c2eb")
-        );
-        assert!((400_000_000..700_000_000).contains(&plan.bytes()));
     }
 }
