@@ -85,13 +85,14 @@ enum Fusion {
     Ranks(f64, f64),
 }
 
-const FUSIONS: [(&str, Fusion); 13] = [
+const FUSIONS: [(&str, Fusion); 14] = [
     ("words", Fusion::Words),
     ("MiniLM", Fusion::Meaning),
     ("sum, MiniLM 0.25", Fusion::Sum(0.25)),
     ("sum, MiniLM 0.5", Fusion::Sum(0.5)),
     ("sum, MiniLM 1", Fusion::Sum(1.0)),
     ("sum, MiniLM 2", Fusion::Sum(2.0)),
+    ("sum, MiniLM 4", Fusion::Sum(4.0)),
     ("ranks, k = 60, MiniLM 1", Fusion::Ranks(60.0, 1.0)),
     ("ranks, k = 60, MiniLM 0.5", Fusion::Ranks(60.0, 0.5)),
     ("ranks, k = 10, MiniLM 1", Fusion::Ranks(10.0, 1.0)),
@@ -233,7 +234,7 @@ fn with_signals(engine: &Engine, questions: &[Question], table: &Rows) {
     let (fitted, _) = fit::cross_validate(&cases, &with_dense);
     table.row("MiniLM as a fitted signal", &fitted, Some(&first));
     let weights = fit::by_fold(&cases, &signals);
-    for weight in [0.25, 0.5, 1.0, 2.0, 4.0] {
+    for weight in [0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0] {
         let reached = fit::reached(cases.iter(), |case| {
             let mut values: Values = weights[case.fold];
             values[Signal::Dense as usize] = weight;

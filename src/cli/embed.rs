@@ -23,7 +23,7 @@ Examples:
   tenleaf embed --only 3M_2018_10K --workers 1     these and no others
   tenleaf embed --replace                          anew, after a change of model
 
-FinanceBench's 53,361 pages take 20 minutes to over an hour on two cores; before it starts it says how long
+FinanceBench's 53,361 pages take 20 minutes to two hours on two cores; before it starts it says how long
 yours will take. Stop it at any moment (Ctrl-C, even kill -9): the next run goes on where it was.")]
 pub struct Args {
     /// Filings to embed first: names, or beginnings of names

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::{Result, anyhow};
 
 use super::rank::{Asked, Ranking, is_one_of, top};
+use super::signals::MEANING_WEIGHT;
 use super::{Engine, Reason, Retriever, Scored, Settings};
 use crate::dense::{Dense, MODEL_FILE};
 use crate::library::{Filing, Library, PageId};
@@ -220,10 +221,6 @@ impl Meant {
             .collect()
     }
 }
-
-/// Weight of the similarity's share beside the words' share of 1, in the hybrid without signals. Chosen on dev and
-/// tuning questions among 0.25 to 2, and against reciprocal rank fusion (see docs/MINILM.md).
-const MEANING_WEIGHT: f64 = 0.5;
 
 impl Asked<'_> {
     /// Looks up how near the pages in scope are, when the retriever asks for it.

@@ -124,9 +124,10 @@ pub const COUNT: usize = SIGNALS.len();
 /// A page's values, in the order of [`SIGNALS`].
 pub type Values = [f64; COUNT];
 
-/// Weight of the similarity in meaning where none was fitted: only the hybrid has values for it. Among 0.5, 1, 2, 3,
-/// 4 and 6 the one that lost nothing on dev and tuning questions; none gained (see docs/MINILM.md).
-const DENSE_WEIGHT: f64 = 0.5;
+/// Weight of the similarity in meaning (in shares of the best page's) in the hybrid: beside the signals, of whose fitted
+/// weights it is none, and beside the words' share of 1 where signals are off. Chosen on dev and tuning questions
+/// among 0.5 to 8 and 0.25 to 2, and against reciprocal rank fusion (see docs/MINILM.md).
+pub(super) const MEANING_WEIGHT: f64 = 2.0;
 
 /// Fitted weights, with what they reached.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -150,7 +151,7 @@ impl Weights {
         std::array::from_fn(|n| {
             let weight = self.weights.get(SIGNALS[n].name()).copied();
             weight.unwrap_or(match SIGNALS[n] {
-                Signal::Dense => DENSE_WEIGHT,
+                Signal::Dense => MEANING_WEIGHT,
                 _ => 0.0,
             })
         })
