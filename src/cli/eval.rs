@@ -10,10 +10,11 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::switches::Switches;
 use super::{Context, Exit, Usage, check_not_read, errln, print, print_json, progress, write_file};
+use crate::eval::compare::Comparison;
 use crate::eval::gate::{Gate, Verdict};
 use crate::eval::ladder::{self, Options, Run, Rung};
 use crate::eval::markdown::{self, STAR, STAR_MEANS, difference, share, won_and_lost};
-use crate::eval::report::{About, Comparison, Report, Row, corpus_hash};
+use crate::eval::report::{About, Report, Row, corpus_hash};
 use crate::eval::{QuestionSet, Split, trec};
 use crate::library::Library;
 use crate::search::{Engine, Retriever, Settings};

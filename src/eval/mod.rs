@@ -2,6 +2,7 @@
 
 pub mod audit;
 pub mod bootstrap;
+pub mod compare;
 pub mod explain;
 pub mod fit;
 pub mod gate;
