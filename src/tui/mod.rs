@@ -7,6 +7,7 @@
 pub mod action;
 mod analysis;
 mod app;
+mod asking;
 mod chips;
 mod clipboard;
 mod engine;

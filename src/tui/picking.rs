@@ -3,12 +3,13 @@
 use super::action::Action;
 use super::analysis;
 use super::app::{App, Effect, Focus, Overlay, PromptKind};
+use super::asking::{ask, fill};
 use super::chips;
 use super::export;
 use super::memory::SavedSearch;
 use super::picker::{Item, Picker, PickerKind, Value};
 use super::side::{self, Task};
-use super::update::{act as dispatch, ask, fill, read};
+use super::update::{act as dispatch, read};
 use crate::library::PageId;
 
 /// Does what an action of a list or prompt says.

@@ -2,8 +2,8 @@
 
 use super::action::Action;
 use super::app::{App, Effect};
+use super::asking::ask;
 use super::chips;
-use super::update::ask;
 use crate::search::{Retriever, Settings};
 
 /// Flips the switch of an action and asks again.

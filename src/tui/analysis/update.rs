@@ -8,10 +8,10 @@ use super::work::{CaseRequest, NoteEdit, Reply, RunRequest};
 use crate::search::Settings;
 use crate::tui::action::Action;
 use crate::tui::app::{App, Effect, Focus, Overlay, Prompt, PromptKind, Screen};
+use crate::tui::asking::fill;
 use crate::tui::line::Line;
 use crate::tui::picker::{Picker, PickerKind};
 use crate::tui::switching::flip;
-use crate::tui::update::fill;
 
 /// Shows the screen; the list is run when it was not yet under these switches.
 pub fn open(app: &mut App, effects: &mut Vec<Effect>) {
