@@ -156,6 +156,8 @@ fn the_best_window_wins() {
     let similar = |windows| {
         embed(&lib, MODEL, windows, false);
         let vectors = Vectors::open(lib.root(), lib.filings(), MODEL).unwrap();
+        assert_eq!(vectors.of_other_windows(windows), 0);
+        assert_eq!(vectors.of_other_windows(windows + 1), 1);
         vectors
             .similarity(&Query::of(&letters("z")), PageId { filing: 0, page: 0 })
             .unwrap()

@@ -374,7 +374,15 @@ fn model(context: &Context) -> Check {
                 coverage.pages,
                 coverage.pages_in_all
             );
-            if coverage.pages < coverage.pages_in_all {
+            let windows = context.config.model.windows;
+            let others = vectors.of_other_windows(windows as usize);
+            if others > 0 {
+                let found = format!(
+                    "{found}, {} not with up to {windows} windows a page as the config says",
+                    count(others, "filing")
+                );
+                Check::note(NAME, found, "`tenleaf embed` makes those anew")
+            } else if coverage.pages < coverage.pages_in_all {
                 Check::note(NAME, found, "`tenleaf embed` does the rest")
             } else {
                 Check::ok(NAME, found)

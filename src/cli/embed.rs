@@ -198,10 +198,9 @@ impl Args {
                 count(embedded, "page"),
                 report.seconds,
                 report.pages_per_second,
-                if stopped {
-                    "; stopped: `tenleaf embed` goes on from here"
-                } else {
-                    ""
+                match stopped {
+                    true => "; stopped: `tenleaf embed` goes on from here",
+                    false => "; F7 in the workbench and `--retriever hybrid` rank by them",
                 },
             ),
         };

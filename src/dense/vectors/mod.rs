@@ -185,6 +185,12 @@ impl Vectors {
         self.coverage
     }
 
+    /// Filings whose vectors were made with another number of windows a page than this.
+    pub fn of_other_windows(&self, windows: usize) -> usize {
+        let files = self.files.iter().flatten();
+        files.filter(|file| file.windows() != windows).count()
+    }
+
     /// What was left out and why, one line each.
     pub fn problems(&self) -> &[String] {
         &self.problems
