@@ -31,7 +31,7 @@ deny:           ## licences and sources of the dependencies (where cargo-deny is
 	@if command -v cargo-deny >/dev/null; then $(CARGO) deny check bans licenses sources; \
 	else echo "cargo-deny is not installed: licences not checked"; fi
 
-data:           ## fetch FinanceBench: 150 questions, 360 filings, about 430 MB
+data:           ## fetch FinanceBench: 150 questions, 360 filings, about 575 MB
 	$(TENLEAF) data fetch
 
 index:          ## bring the index in line with the filings

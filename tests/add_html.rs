@@ -334,3 +334,31 @@ fn blocks_cover_the_pages_and_the_statements_are_tables() {
     }
     assert_eq!(page_kind(page("Item 1A. Risk Factors")), PageKind::Prose);
 }
+
+#[test]
+fn plain_text_keeps_its_lines_and_its_pages() {
+    let text = "FORM 10-K\r\nFor the fiscal year ended December 31, 2023\r\n\r\n  ZORBITAL CORP\r\n\
+                (Exact name of registrant)\r\nif a < b, then  5   7\u{c}second page\n";
+    let document = html::read(text.as_bytes()).unwrap();
+    assert!(document.pages_marked);
+    assert_eq!(document.pages.len(), 2);
+    let lines: Vec<&str> = document.pages[0].lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "FORM 10-K",
+            "For the fiscal year ended December 31, 2023",
+            "  ZORBITAL CORP",
+            "(Exact name of registrant)",
+            "if a < b, then  5   7"
+        ]
+    );
+    assert_eq!(document.pages[1], "second page");
+    let long = "a line of a long report without a form feed\n".repeat(1_000);
+    let made = html::read(long.as_bytes()).unwrap();
+    assert!(
+        !made.pages_marked && made.pages.len() > 10,
+        "{}",
+        made.pages.len()
+    );
+}

@@ -326,13 +326,40 @@ fn a_damaged_vector_file_is_told_of_and_made_again() {
         "{:?}",
         vectors.problems()
     );
-    let found = verify(lib.root(), lib.filings(), false);
-    assert_eq!(found.len(), 1);
+    let (seen, found) = verify(lib.root(), lib.filings(), false);
+    assert_eq!((seen, found.len()), (2, 1));
     assert_eq!(found[0].file, "vectors/ACME_2019_10K.vectors");
     assert!(!found[0].repaired && found[0].remedy.contains("tenleaf embed"));
     assert_eq!(embed(&lib, MODEL, 1, false).1, 3);
     assert_eq!(std::fs::read(&path).unwrap(), bytes);
-    assert_eq!(verify(lib.root(), lib.filings(), false), vec![]);
+    assert_eq!(verify(lib.root(), lib.filings(), false), (2, vec![]));
+}
+
+/// A link to itself stands for a file that cannot be read for a reason of the system's.
+#[cfg(unix)]
+#[test]
+fn repair_leaves_what_it_cannot_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let lib = library(dir.path());
+    embed(&lib, MODEL, 1, false);
+    let path = vectors_path(dir.path(), "ACME_2019_10K");
+    std::fs::remove_file(&path).unwrap();
+    std::os::unix::fs::symlink(&path, &path).unwrap();
+    let (_, found) = verify(lib.root(), lib.filings(), true);
+    assert!(found.len() == 1 && !found[0].repaired, "{found:?}");
+    assert!(found[0].problem.contains("cannot be read"), "{found:?}");
+    assert!(std::fs::symlink_metadata(&path).is_ok());
+}
+
+#[test]
+fn vectors_of_a_filing_whose_pages_are_damaged_stay() {
+    let dir = tempfile::tempdir().unwrap();
+    embed(&library(dir.path()), MODEL, 1, false);
+    std::fs::write(dir.path().join("pages/ACME_2019_10K.pages"), b"zzzz").unwrap();
+    let lib = Library::open(dir.path()).unwrap();
+    assert_eq!(lib.filings().len(), 1);
+    assert_eq!(job::remove_orphans(&lib).unwrap(), 0);
+    assert!(vectors_path(dir.path(), "ACME_2019_10K").exists());
 }
 
 #[test]
@@ -345,10 +372,10 @@ fn repair_takes_a_damaged_vector_file_away_and_no_other() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     std::fs::write(&path, &bytes).unwrap();
-    let repaired = verify(lib.root(), lib.filings(), true);
+    let (_, repaired) = verify(lib.root(), lib.filings(), true);
     assert!(repaired.len() == 1 && repaired[0].repaired, "{repaired:?}");
     assert!(!path.exists());
-    assert_eq!(verify(lib.root(), lib.filings(), true), vec![]);
+    assert_eq!(verify(lib.root(), lib.filings(), true), (1, vec![]));
     let vectors = Vectors::open(lib.root(), lib.filings(), MODEL).unwrap();
     assert_eq!((vectors.has(0), vectors.has(1)), (false, true));
 }

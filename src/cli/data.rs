@@ -335,8 +335,9 @@ impl VerifyArgs {
             verified.cancelled = cancel.is_cancelled();
             if !verified.cancelled {
                 verified.problems.extend(found?);
-                let vectors = vectors::verify(&root, library.filings(), self.repair);
-                verified.problems.extend(vectors);
+                let (seen, found) = vectors::verify(&root, library.filings(), self.repair);
+                verified.vectors = seen;
+                verified.problems.extend(found);
             }
         }
         bar.finish_and_clear();
@@ -364,7 +365,10 @@ fn print_verified(verified: &Verified) -> Result<()> {
             filings + pdfs,
             verified.files
         ),
-        false => outln!("{filings} filings and {pdfs} PDFs looked at"),
+        false => outln!(
+            "{filings} filings, {pdfs} PDFs and the vectors of {} looked at",
+            count(verified.vectors, "filing")
+        ),
     }
     for problem in &verified.problems {
         outln!("  {}: {}", problem.file, problem.problem);

@@ -84,7 +84,8 @@ impl Args {
         let plan = Plan::new(&library, model.id(), windows, &filings, self.replace)?;
         let cores = thread::available_parallelism().map_or(1, usize::from);
         // Each holds a model in memory, and more than the cores are not faster.
-        let workers = self.workers.unwrap_or(cores).clamp(1, cores);
+        let most = cores.min(plan.filings()).max(1);
+        let workers = self.workers.unwrap_or(most).clamp(1, most);
         if !self.json && plan.pages > 0 {
             errln!(
                 "{}: {} of {} to embed, {} already are; {workers} at a time",
@@ -96,9 +97,7 @@ impl Args {
             // All at once, as it will be: cores share memory and other work.
             let rate: f64 = thread::scope(|scope| {
                 let tried = || plan.pages_per_second(&mut model.embedder().ok()?);
-                let tries: Vec<_> = (0..workers.min(plan.filings()))
-                    .map(|_| scope.spawn(tried))
-                    .collect();
+                let tries: Vec<_> = (0..workers).map(|_| scope.spawn(tried)).collect();
                 let rates = tries.into_iter().filter_map(|one| one.join().ok()?);
                 rates.sum()
             });
@@ -150,7 +149,7 @@ impl Args {
                 .peekable();
             if found.peek().is_none() {
                 return Err(Usage(format!(
-                    "no filing's name begins with {name:?}: `tenleaf data status` lists them"
+                    "no filing's name begins with {name:?}: `tenleaf list` names them"
                 ))
                 .into());
             }

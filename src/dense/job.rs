@@ -302,7 +302,8 @@ pub struct Summary {
     pub problems: Vec<String>,
 }
 
-/// Deletes the vectors of filings the library no longer has; returns how many.
+/// Deletes the vectors of filings the library no longer has; returns how many. One whose page file is damaged is had:
+/// its pages may come back.
 pub fn remove_orphans(library: &Library) -> Result<usize> {
     let dir = library.root().join("vectors");
     let entries = match fs::read_dir(&dir) {
@@ -314,7 +315,10 @@ pub fn remove_orphans(library: &Library) -> Result<usize> {
     for entry in entries.flatten() {
         let name = entry.file_name();
         let doc_name = name.to_str().and_then(|name| name.strip_suffix(".vectors"));
-        let gone = doc_name.is_some_and(|doc_name| library.find(doc_name).is_none());
+        let gone = doc_name.is_some_and(|doc_name| {
+            let pages = library::page_path(library.root(), doc_name);
+            library.find(doc_name).is_none() && fs::symlink_metadata(pages).is_err()
+        });
         if gone && !entry.path().is_dir() {
             fs::remove_file(entry.path())
                 .with_context(|| format!("removing {}", entry.path().display()))?;

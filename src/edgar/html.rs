@@ -64,19 +64,10 @@ pub fn read(bytes: &[u8]) -> Result<Document, HtmlError> {
     if text.as_bytes().iter().take(1 << 16).filter(control).count() * 50 > text.len().min(1 << 16) {
         return Err(HtmlError::Binary);
     }
-    let sink = Sink::default();
-    let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
-    let queue = BufferQueue::default();
-    // In pieces, so that the tokenizer never holds a second copy of the file.
-    let mut rest = text.as_ref();
-    while !rest.is_empty() {
-        let (piece, after) = rest.split_at(rest.floor_char_boundary(1 << 16));
-        queue.push_back(StrTendril::from(piece));
-        let _ = tokenizer.feed(&queue);
-        rest = after;
-    }
-    tokenizer.end();
-    let Reader { writer, facts, .. } = tokenizer.sink.0.into_inner();
+    let (writer, facts) = match has_tags(&text) {
+        true => read_markup(&text),
+        false => (read_plain(&text), BTreeMap::new()),
+    };
     let (pages, pages_marked) = writer.finish();
     if pages.is_empty() {
         return Err(HtmlError::NoText);
@@ -86,6 +77,45 @@ pub fn read(bytes: &[u8]) -> Result<Document, HtmlError> {
         pages_marked,
         facts,
     })
+}
+
+/// Whether a tag, a comment, a declaration or an entity stands at the start of the text.
+fn has_tags(text: &str) -> bool {
+    let head = &text[..text.floor_char_boundary(4096)];
+    let tag =
+        |two: &[u8]| two[0] == b'<' && (two[1].is_ascii_alphabetic() || b"!?/".contains(&two[1]));
+    head.as_bytes().windows(2).any(tag)
+        || ["&#", "&amp;", "&nbsp;"].iter().any(|e| head.contains(e))
+}
+
+/// Plain text has its lines as they are; a form feed ends a page.
+fn read_plain(text: &str) -> Writer {
+    let mut writer = Writer::default();
+    writer.preformatted(true);
+    for (n, page) in text.split('\u{c}').enumerate() {
+        if n > 0 {
+            writer.page_break();
+        }
+        writer.text(page);
+    }
+    writer
+}
+
+fn read_markup(text: &str) -> (Writer, BTreeMap<String, String>) {
+    let sink = Sink::default();
+    let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
+    let queue = BufferQueue::default();
+    // In pieces, so that the tokenizer never holds a second copy of the file.
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (piece, after) = rest.split_at(rest.floor_char_boundary(1 << 16));
+        queue.push_back(StrTendril::from(piece));
+        let _ = tokenizer.feed(&queue);
+        rest = after;
+    }
+    tokenizer.end();
+    let Reader { writer, facts, .. } = tokenizer.sink.0.into_inner();
+    (writer, facts)
 }
 
 /// The text in the encoding of its byte order mark, in UTF-8 where it is valid, in the encoding it

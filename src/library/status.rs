@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,7 +14,7 @@ use super::catalog::{self, ManifestRow};
 use super::checksum::Expected;
 use super::import::{pdf_path, store_pdf};
 use super::job::Cancel;
-use super::store::{self, PageFile};
+use super::store::{self, PageFile, StoreError};
 use super::{Library, PageQuality, TextSource, page_path};
 
 /// What a library holds.
@@ -184,6 +185,8 @@ pub struct Verified {
     pub filings: usize,
     /// PDFs looked at.
     pub pdfs: usize,
+    /// Vector files looked at.
+    pub vectors: usize,
     /// Page files and PDFs there are.
     pub files: usize,
     /// What is wrong, sorted by file.
@@ -213,6 +216,18 @@ pub struct Problem {
     pub repaired: bool,
     /// What was done, or what to do.
     pub remedy: String,
+}
+
+impl Problem {
+    /// Of a file that could not be read. What is in it may be whole: it is never removed.
+    pub(crate) fn unread(file: String, error: &std::io::Error) -> Problem {
+        Problem {
+            file,
+            problem: format!("it cannot be read: {error}"),
+            repaired: false,
+            remedy: "see that it can be read, and run it again: it stays as it is".to_string(),
+        }
+    }
 }
 
 /// Reads every byte and checks every hash: page files (their own, and that of their text) and PDFs
@@ -275,6 +290,7 @@ pub fn verify(
     Ok(Verified {
         filings: filings_seen.into_inner(),
         pdfs: pdfs_seen.into_inner(),
+        vectors: 0,
         files: all,
         problems,
         cancelled: cancel.is_cancelled(),
@@ -313,10 +329,12 @@ fn row_of(root: &Path, doc_name: &str) -> Option<ManifestRow> {
 fn check_pdf(root: &Path, name: &str, repair: bool) -> Option<Problem> {
     let path = pdf_path(root, name);
     let expected = row_of(root, name).and_then(|row| Expected::of(&row))?;
+    let file = format!("pdfs/{name}.pdf");
     let problem = match store::read_file(&path) {
         Ok(bytes) if expected.matches(&bytes) => return None,
         Ok(_) => "its hash is not the one it should have".to_string(),
-        Err(error) => error.to_string(),
+        Err(error) if error.kind() == ErrorKind::InvalidInput => error.to_string(),
+        Err(error) => return Some(Problem::unread(file, &error)),
     };
     let pinned = catalog::pinned().contains_key(name);
     let again = if pinned {
@@ -326,7 +344,7 @@ fn check_pdf(root: &Path, name: &str, repair: bool) -> Option<Problem> {
     };
     let removed = repair && fs::remove_file(&path).is_ok();
     Some(Problem {
-        file: format!("pdfs/{name}.pdf"),
+        file,
         problem,
         repaired: removed,
         remedy: if removed {
@@ -343,10 +361,16 @@ fn remove_first(again: &str) -> String {
 
 fn check_pages(root: &Path, name: &str, repair: bool, cancel: &Cancel) -> Option<Problem> {
     let path = page_path(root, name);
-    let problem = page_problem(&path, name)?;
+    let error = page_problem(&path, name)?;
+    let file = format!("pages/{name}.pages");
+    let problem = match error.downcast_ref() {
+        Some(StoreError::Io { source, .. }) => return Some(Problem::unread(file, source)),
+        Some(StoreError::Damaged { what, .. }) => (*what).to_string(),
+        _ => format!("{error:#}"),
+    };
     let problem_of = |repaired, remedy| {
         Some(Problem {
-            file: format!("pages/{name}.pages"),
+            file: file.clone(),
             problem: problem.clone(),
             repaired,
             remedy,
@@ -399,7 +423,7 @@ fn misnamed(path: &Path, name: &str) -> Option<String> {
         .then_some(own)
 }
 
-fn page_problem(path: &Path, name: &str) -> Option<String> {
+fn page_problem(path: &Path, name: &str) -> Option<anyhow::Error> {
     let check = || -> Result<()> {
         let file = PageFile::open(path)?;
         file.verify()?;
@@ -416,10 +440,7 @@ fn page_problem(path: &Path, name: &str) -> Option<String> {
         );
         Ok(())
     };
-    check().err().map(|error| match error.downcast_ref() {
-        Some(store::StoreError::Damaged { what, .. }) => (*what).to_string(),
-        _ => format!("{error:#}"),
-    })
+    check().err()
 }
 
 /// Temporary files of writes that were killed.

@@ -39,7 +39,8 @@ pub fn unknown_names(tables: &Tables, reading: &Reading, question: &str) -> Vec<
         // "Electric" is a topic, but not in "General Electric"; "Rate" no name after "Effective Tax".
         let known = within(&read) || !goes_on && within(&topics) || ended == Some(word.start());
         ended = (known && question[word.end()..].starts_with(' ')).then_some(word.end() + 1);
-        let shouted = word.as_str().chars().all(char::is_uppercase);
+        // "Q5" is no name either.
+        let shouted = (word.as_str().chars()).all(|c| c.is_uppercase() || c.is_numeric());
         let inside = question[..word.start()]
             .trim_end()
             .ends_with(|c: char| c.is_alphanumeric() || c == ',');

@@ -138,3 +138,19 @@ fn a_filing_is_read_again_from_its_pdf() {
         found.problems
     );
 }
+
+/// A link to itself stands for a file that cannot be read for a reason of the system's.
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_read_is_named_and_stays() {
+    let (mirror, root) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    write_mirror(mirror.path(), 2);
+    import(mirror.path(), root.path());
+    let pages = page_path(root.path(), "ACME_2000_10K");
+    fs::remove_file(&pages).unwrap();
+    std::os::unix::fs::symlink(&pages, &pages).unwrap();
+    let found = verify(root.path(), true);
+    assert_eq!((found.problems.len(), found.open()), (1, 1), "{found:?}");
+    assert!(found.problems[0].problem.contains("cannot be read"));
+    assert!(fs::symlink_metadata(&pages).is_ok(), "it was not removed");
+}

@@ -53,29 +53,58 @@ pub enum VectorsError {
 }
 
 /// Looks at every byte of the vector files; with `repair`, the damaged ones go, for `tenleaf embed` to make anew.
-pub fn verify(root: &Path, filings: &[Filing], repair: bool) -> Vec<Problem> {
-    let damage = |filing: &Filing| {
-        let path = vectors_path(root, &filing.doc_name);
-        let problem = match VectorFile::open(&path).err()? {
-            VectorsError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => {
-                return None;
-            }
-            VectorsError::Io { source, .. } => source.to_string(),
-            VectorsError::Damaged { what, .. } => what.to_string(),
-            other => other.to_string(),
+/// Returns how many there are, and what is wrong.
+pub fn verify(root: &Path, filings: &[Filing], repair: bool) -> (usize, Vec<Problem>) {
+    let dir = root.join("vectors");
+    if fs::symlink_metadata(&dir).is_ok() && !dir.is_dir() {
+        let problem = Problem {
+            file: "vectors".to_string(),
+            problem: "it is no folder".to_string(),
+            repaired: false,
+            remedy: format!("remove {}; then {ANEW}", dir.display()),
         };
-        let repaired = repair && fs::remove_file(&path).is_ok();
-        Some(Problem {
-            file: format!("vectors/{}.vectors", filing.doc_name),
-            problem,
-            repaired,
-            remedy: match repaired {
-                true => "removed: `tenleaf embed` makes it anew".to_string(),
-                false => "`tenleaf embed` makes it anew".to_string(),
+        return (0, vec![problem]);
+    }
+    let looked_at: Vec<Option<Problem>> = filings
+        .par_iter()
+        .filter_map(
+            |filing| match VectorFile::open(&vectors_path(root, &filing.doc_name)) {
+                Ok(_) => Some(None),
+                Err(VectorsError::Io { source, .. })
+                    if source.kind() == io::ErrorKind::NotFound =>
+                {
+                    None
+                }
+                Err(error) => Some(Some(problem(root, filing, error, repair))),
             },
-        })
+        )
+        .collect();
+    let count = looked_at.len();
+    (count, looked_at.into_iter().flatten().collect())
+}
+
+/// What mends a damaged vector file.
+const ANEW: &str = "`tenleaf embed` makes it anew";
+
+fn problem(root: &Path, filing: &Filing, error: VectorsError, repair: bool) -> Problem {
+    let path = vectors_path(root, &filing.doc_name);
+    let file = format!("vectors/{}.vectors", filing.doc_name);
+    let problem = match error {
+        VectorsError::Io { source, .. } => return Problem::unread(file, &source),
+        VectorsError::Damaged { what, .. } => what.to_string(),
+        other => other.to_string(),
     };
-    filings.par_iter().filter_map(damage).collect()
+    let (repaired, remedy) = match (repair, path.is_dir()) {
+        (_, true) => (false, format!("remove the folder yourself; then {ANEW}")),
+        (true, _) if fs::remove_file(&path).is_ok() => (true, format!("removed: {ANEW}")),
+        _ => (false, ANEW.to_string()),
+    };
+    Problem {
+        file,
+        problem,
+        repaired,
+        remedy,
+    }
 }
 
 /// How much of a library is embedded.

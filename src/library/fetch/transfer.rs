@@ -14,6 +14,7 @@ use super::FetchPlan;
 use crate::library::checksum::Expected;
 use crate::library::import::{failed, is_disk_full};
 use crate::library::job::{Cancel, Event};
+use crate::library::store;
 
 /// A PDF of unknown length is not longer than this.
 const MAX_BYTES: u64 = 256 << 20;
@@ -141,7 +142,7 @@ impl<'a> Transfers<'a> {
     }
 
     async fn patiently(&self, wanted: &Wanted) -> Result<(), Fault> {
-        if let Ok(bytes) = fs::read(&wanted.to)
+        if let Ok(bytes) = store::read_file(&wanted.to)
             && wanted
                 .expected
                 .as_ref()
