@@ -335,6 +335,52 @@ fn a_damaged_vector_file_is_told_of_and_made_again() {
     assert_eq!(verify(lib.root(), lib.filings(), false), (2, vec![]));
 }
 
+#[test]
+fn vectors_serve_until_those_of_another_number_of_windows_are_all_there() {
+    let dir = tempfile::tempdir().unwrap();
+    let lib = library(dir.path());
+    embed(&lib, MODEL, 1, false);
+    let path = vectors_path(dir.path(), "ACME_2019_10K");
+    let before = std::fs::read(&path).unwrap();
+    // Stopped after two of the first filing's three pages.
+    let cancel = Cancel::new();
+    let calls = AtomicUsize::new(0);
+    let plan = Plan::new(&lib, MODEL, 2, &all(&lib), false).unwrap();
+    assert_eq!((plan.kept, plan.pages), (0, 6));
+    let make = || {
+        Ok(Letters {
+            calls: &calls,
+            fail_on: None,
+        })
+    };
+    let stop_after_two = |progress: job::Progress| {
+        if progress.embedded == 2 {
+            cancel.cancel();
+        }
+    };
+    let summary = plan.run(1, make, &cancel, stop_after_two).unwrap();
+    assert!(summary.stopped && summary.embedded == 2, "{summary:?}");
+    assert_eq!(
+        std::fs::read(&path).unwrap(),
+        before,
+        "all of them serve on"
+    );
+    assert_eq!(job::remove_orphans(&lib).unwrap(), 0);
+    // The next run goes on from there, and takes their place.
+    let plan = Plan::new(&lib, MODEL, 2, &all(&lib), false).unwrap();
+    assert_eq!((plan.kept, plan.pages), (2, 4));
+    embed(&lib, MODEL, 2, false);
+    let vectors = Vectors::open(lib.root(), lib.filings(), MODEL).unwrap();
+    assert_eq!(
+        (vectors.coverage().pages, vectors.of_other_windows(2)),
+        (6, 0)
+    );
+    let left = std::fs::read_dir(dir.path().join("vectors"))
+        .unwrap()
+        .count();
+    assert_eq!(left, 2, "nothing is left beside");
+}
+
 /// A link to itself stands for a file that cannot be read for a reason of the system's.
 #[cfg(unix)]
 #[test]

@@ -127,6 +127,24 @@ fn input_that_pours_in_is_drawn_and_signals_are_honoured() {
     pty.assert_restored();
 }
 
+/// A paste in a terminal that does not say where a paste begins.
+#[test]
+fn much_input_at_once_is_taken_whole() {
+    let mut pty = Pty::workbench(Terminal::default());
+    pty.wait_for("demo library");
+    let words: Vec<String> = (0..150).map(|n| format!("capex{n:04}")).collect();
+    pty.send(&words.join(" "));
+    pty.wait_for("capex0149");
+    pty.send("\x15");
+    pty.send(&"x".repeat(30_000));
+    pty.wait_for("a line holds 10,000 characters: the rest was not taken");
+    pty.send("\x15revenue of 3M");
+    pty.wait_for("revenue of 3M");
+    pty.signal(libc::SIGTERM);
+    pty.exit_code();
+    pty.assert_restored();
+}
+
 #[test]
 fn a_dropped_connection_ends_the_process_within_a_second() {
     let mut pty = Pty::workbench(Terminal::default());

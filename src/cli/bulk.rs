@@ -5,6 +5,7 @@
 //! comes to the same bytes. (Into a device or a pipe they are written in the end, from memory.)
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -21,9 +22,10 @@ use crate::eval::metrics::{Means, Measure};
 use crate::eval::report::corpus_hash;
 use crate::eval::{QuestionSet, trec};
 use crate::library::checksum::sha256;
-use crate::library::output;
-use crate::search::{Engine, Settings, search, to_json};
+use crate::library::{output, store};
+use crate::search::{Engine, Retriever, Settings, search, to_json};
 use crate::structure::Carried;
+use crate::words::count;
 
 /// What is done where writing fails.
 const STDOUT: &str = "writing to stdout";
@@ -62,6 +64,9 @@ struct Answer {
     /// Ranks of the labelled pages, where the line has labels of this library.
     #[serde(skip_serializing_if = "Option::is_none")]
     gold_ranks: Option<Vec<Option<usize>>>,
+    /// Why it was ranked by words alone, where meaning was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    by_words: Option<String>,
 }
 
 /// Answers the questions of a file (`-` is standard input): JSON objects with `question` (and `id`), or plain lines.
@@ -215,7 +220,9 @@ fn questions(bytes: &[u8], extension: Option<&str>) -> (Vec<Asked>, Vec<(usize, 
     let json = matches!(extension, Some("jsonl" | "ndjson" | "json"))
         || bytes.trim_ascii_start().starts_with(b"{");
     let (mut asked, mut bad) = (Vec::new(), Vec::new());
+    // In a run file questions of one id would be one question, so ids are compared as they stand there.
     let mut lines: HashMap<String, usize> = HashMap::new();
+    let mut unnamed: Vec<usize> = Vec::new();
     for (ix, line) in bytes.split(|&b| b == b'\n').enumerate() {
         let number = ix + 1;
         let Ok(line) = std::str::from_utf8(line) else {
@@ -232,24 +239,32 @@ fn questions(bytes: &[u8], extension: Option<&str>) -> (Vec<Asked>, Vec<(usize, 
         };
         match read {
             Ok((id, text)) => {
-                let id = id.unwrap_or_else(|| format!("line{number}"));
-                match lines.get(&id) {
-                    // In a run file the two would be one question.
-                    Some(first) => {
-                        bad.push((number, format!("its id {id:?} is that of line {first}")))
+                match id.as_deref().map(|id| (id, lines.entry(topic(id)))) {
+                    None => unnamed.push(asked.len()),
+                    Some((_, Entry::Vacant(free))) => {
+                        free.insert(number);
                     }
-                    None => {
-                        lines.insert(id.clone(), number);
-                        asked.push(Asked {
-                            line: number,
-                            id,
-                            text,
-                        });
+                    Some((id, Entry::Occupied(first))) => {
+                        let first = first.get();
+                        bad.push((number, format!("its id {id:?} is that of line {first}")));
+                        continue;
                     }
                 }
+                asked.push(Asked {
+                    line: number,
+                    id: id.unwrap_or_default(),
+                    text,
+                });
             }
             Err(what) => bad.push((number, what)),
         }
+    }
+    for at in unnamed {
+        let mut id = format!("line{}", asked[at].line);
+        while lines.contains_key(&id) {
+            id.push('_');
+        }
+        asked[at].id = id;
     }
     (asked, bad)
 }
@@ -269,11 +284,11 @@ fn question(line: &str) -> Result<(Option<String>, String), String> {
     let id = ["id", "financebench_id"]
         .iter()
         .find_map(|key| match &row[key] {
-            Value::String(id) => Some(id.clone()),
+            Value::String(id) => Some(id.replace(char::is_control, " ").trim().to_string()),
             Value::Number(id) => Some(id.to_string()),
             _ => None,
         });
-    Ok((id, text))
+    Ok((id.filter(|id| !id.is_empty()), text))
 }
 
 fn answer(
@@ -298,11 +313,22 @@ fn answer(
         key: key(asked),
         text: body(format, &asked.id, &object),
         gold_ranks,
+        by_words: outcome.by_words_alone().map(String::from),
     }
 }
 
 /// Measures over the labelled questions, on stderr.
 fn report(answers: &[Answer]) {
+    let mut by_words = answers
+        .iter()
+        .filter_map(|answer| answer.by_words.as_deref());
+    if let Some(first) = by_words.next() {
+        errln!(
+            "tenleaf: {} of {} ranked by words alone; the first: {first}",
+            by_words.count() + 1,
+            count(answers.len(), "question"),
+        );
+    }
     let ranks: Vec<&[Option<usize>]> = answers
         .iter()
         .filter_map(|answer| answer.gold_ranks.as_deref())
@@ -381,9 +407,13 @@ fn csv(cell: &str) -> String {
     }
 }
 
+/// An id as a run file has it: its fields have no blanks.
+fn topic(id: &str) -> String {
+    id.split_whitespace().collect::<Vec<_>>().join("_")
+}
+
 fn trec_rows(id: &str, ranked: &[Value]) -> String {
-    // A run file's fields have no blanks.
-    let id: String = id.split_whitespace().collect::<Vec<_>>().join("_");
+    let id = topic(id);
     let pages = ranked.iter().map(|page| {
         let number = page["page"].as_u64().unwrap_or(1).max(1) as u32 - 1;
         (
@@ -476,8 +506,19 @@ impl Part {
             "tenleaf answers": format!("{format:?}"),
             "settings": settings,
             "library": corpus_hash(&engine.library),
+            "vectors": match settings.retriever {
+                Retriever::Bm25 => None,
+                _ => engine.meaning.as_ref().and_then(|meaning| meaning.vectors().ok()),
+            },
         });
-        let old = fs::read(path).unwrap_or_default();
+        let old = match store::read_file(path) {
+            Ok(old) => old,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => bail!(
+                "{}: {error}: move it away, or name another --out",
+                path.display()
+            ),
+        };
         let ours = |line: &[u8]| {
             let head = serde_json::from_slice::<Value>(line).unwrap_or_default();
             head["settings"].is_object() && head["library"].is_string()
@@ -572,5 +613,13 @@ mod tests {
         assert_eq!(read("\n \n", None), (vec![], vec![]));
         let twice = "{\"id\": 1, \"question\": \"a\"}\n{\"id\": 1, \"question\": \"b\"}\n";
         assert_eq!(read(twice, None), (vec!["a".into()], vec![2]));
+        let ids = "{\"id\": \"a b\", \"question\": \"x\"}\n{\"id\": \"a_b\", \"question\": \"x\"}\n\
+                   {\"question\": \"x\"}\n{\"id\": \"line3\", \"question\": \"x\"}\n{\"id\": \" \", \"question\": \"x\"}\n";
+        let (asked, bad) = questions(ids.as_bytes(), None);
+        let asked: Vec<&str> = asked.iter().map(|asked| asked.id.as_str()).collect();
+        assert_eq!(
+            (asked, bad[0].0),
+            (vec!["a b", "line3_", "line3", "line5"], 2)
+        );
     }
 }

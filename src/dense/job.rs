@@ -1,11 +1,13 @@
 //! Embedding a library's pages: what is to do, doing it on several threads, stopping and going on.
 //!
 //! A filing is one task. Its vector file is rewritten every [`CHECKPOINT`] pages, so that whatever stops the
-//! program loses at most the seconds since; the next run keeps every page whose text hash it finds.
+//! program loses at most the seconds since; the next run keeps every page whose text hash it finds. Vectors of another
+//! model or number of windows serve until those that take their place are all there: till then these gather in a file
+//! beside ([`next_path`]).
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -66,15 +68,20 @@ impl<'a> Plan<'a> {
         };
         for &ordinal in filings {
             let filing = library.filing(ordinal);
-            let kept = match VectorFile::open(&vectors_path(library.root(), &filing.doc_name)) {
+            let path = vectors_path(library.root(), &filing.doc_name);
+            let kept = |file: &VectorFile| match plan.is_ours(file) && file.is_of(filing) {
+                true => file.embedded(),
+                false => 0,
+            };
+            let kept = match VectorFile::open(&path) {
                 Ok(file) if file.model() != model && !replace => {
                     return Err(VectorsError::OtherModel {
                         theirs: file.model(),
                         ours: model,
                     });
                 }
-                Ok(file) if plan.is_ours(&file) && file.is_of(filing) => file.embedded(),
-                _ => 0,
+                Ok(file) if plan.is_ours(&file) => kept(&file),
+                _ => VectorFile::open(&next_path(&path)).map_or(0, |file| kept(&file)),
             };
             let pages = filing.pages as usize;
             plan.kept += kept;
@@ -213,7 +220,11 @@ impl<'a> Plan<'a> {
             windows: self.windows,
             dims: encoder.dims(),
         };
-        let known = self.known(&path, made.dims);
+        let next = next_path(&path);
+        let replaces = VectorFile::open(&path).is_ok_and(|file| !self.is_ours(&file));
+        let gathers = if replaces { &next } else { &path };
+        let mut known = self.known(&next, made.dims);
+        known.extend(self.known(&path, made.dims));
         let mut pages: Vec<(u64, Option<PageVectors>)> = texts
             .iter()
             .map(|page| vectors::page_hash(&page.text))
@@ -226,7 +237,13 @@ impl<'a> Plan<'a> {
         });
         let write = |pages: &[(u64, Option<PageVectors>)]| {
             let pages: Vec<_> = pages.iter().map(|(_, page)| page.as_ref()).collect();
-            vectors::write(&path, &made, &pages)
+            if !pages.iter().all(Option::is_some) {
+                return vectors::write(gathers, &made, &pages);
+            }
+            vectors::write(&path, &made, &pages)?;
+            // Not there is as good as removed; what stays is never read again and goes with the next run.
+            let _ = fs::remove_file(&next);
+            Ok(())
         };
         let mut fresh = 0;
         for (ix, text) in texts.iter().enumerate() {
@@ -302,6 +319,11 @@ pub struct Summary {
     pub problems: Vec<String>,
 }
 
+/// Where the vectors of a filing gather that will take the place of those in `path`.
+fn next_path(path: &Path) -> PathBuf {
+    path.with_extension("next.vectors")
+}
+
 /// Deletes the vectors of filings the library no longer has; returns how many. One whose page file is damaged is had:
 /// its pages may come back.
 pub fn remove_orphans(library: &Library) -> Result<usize> {
@@ -315,6 +337,7 @@ pub fn remove_orphans(library: &Library) -> Result<usize> {
     for entry in entries.flatten() {
         let name = entry.file_name();
         let doc_name = name.to_str().and_then(|name| name.strip_suffix(".vectors"));
+        let doc_name = doc_name.map(|name| name.strip_suffix(".next").unwrap_or(name));
         let gone = doc_name.is_some_and(|doc_name| {
             let pages = library::page_path(library.root(), doc_name);
             library.find(doc_name).is_none() && fs::symlink_metadata(pages).is_err()

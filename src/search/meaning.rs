@@ -19,7 +19,9 @@ pub trait Meaning: Send + Sync {
     /// Whether it can be used; the error is one line that says what to do. May take a second the first time;
     /// what failed is tried again.
     fn ready(&self) -> Result<()>;
-    /// Which model, how much is embedded and what a question takes, in words.
+    /// Which model and how much is embedded, in words.
+    fn vectors(&self) -> Result<String>;
+    /// [`Meaning::vectors`], and what a question takes.
     fn describe(&self) -> Result<String>;
     /// How long a text's similarity would keep its caller waiting. Never waits itself.
     fn readiness(&self, text: &str) -> Readiness;
@@ -95,15 +97,22 @@ impl Meaning for MiniLm {
         }
     }
 
-    fn describe(&self) -> Result<String> {
+    fn vectors(&self) -> Result<String> {
         let dense = self.open(false)?;
         let coverage = dense.coverage();
         Ok(format!(
-            "{} of {} pages embedded by model {}; a question takes {:.1} ms once, its vector is kept",
+            "{} of {} pages embedded by model {}",
             coverage.pages,
             coverage.pages_in_all,
             dense.model().short(),
-            dense.question_ms()?
+        ))
+    }
+
+    fn describe(&self) -> Result<String> {
+        Ok(format!(
+            "{}; a question takes {:.1} ms once, its vector is kept",
+            self.vectors()?,
+            self.open(false)?.question_ms()?
         ))
     }
 
@@ -222,6 +231,9 @@ impl Meant {
     }
 }
 
+/// How a note begins that tells why meaning had no part in a ranking.
+pub(super) const BY_WORDS_ALONE: &str = "ranked by words alone";
+
 impl Asked<'_> {
     /// Looks up how near the pages in scope are, when the retriever asks for it.
     pub(super) fn measure_meaning(&mut self) {
@@ -244,7 +256,7 @@ impl Asked<'_> {
                     .zip(similarity)
                     .filter_map(|(&page, similarity)| Some((page, similarity?)))
                     .collect();
-                let missing = self.pages.len() - pages.len();
+                let missing = self.without_vector(&pages);
                 if missing > 0 {
                     self.meant_note = Some(self.not_embedded(missing));
                 }
@@ -258,9 +270,25 @@ impl Asked<'_> {
                 });
             }
             Err(error) => {
-                self.meant_note = Some(format!("ranked by words alone: {error}"));
+                self.meant_note = Some(format!("{BY_WORDS_ALONE}: {error}"));
             }
         }
+    }
+
+    /// How many pages in scope are not among these, though they have text.
+    fn without_vector(&self, embedded: &[(PageId, f32)]) -> usize {
+        let library = &self.engine.library;
+        let has_text = |page: &PageId| {
+            let filing = library.filing(page.filing);
+            let analysis = self.engine.index.analysis(filing, page.filing);
+            analysis.is_none_or(|analysis| !analysis.tokens(page.page).is_empty())
+        };
+        let is_embedded = |page: &PageId| embedded.binary_search_by_key(page, |e| e.0).is_ok();
+        let missing = self
+            .pages
+            .iter()
+            .filter(|page| !is_embedded(page) && has_text(page));
+        missing.count()
     }
 
     /// What is said where pages in scope have no vector: by words alone where none has.
@@ -275,8 +303,7 @@ impl Asked<'_> {
         };
         match self.pages.len() {
             all if missing == all => format!(
-                "ranked by words alone: none of the {} pages in scope is embedded yet; {command} does it",
-                all
+                "{BY_WORDS_ALONE}: none of the {all} pages in scope is embedded yet; {command} does it"
             ),
             all => format!(
                 "{missing} of the {all} pages in scope are not embedded yet and have no part in the ranking by \

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::time::Instant;
 
 use super::by_signals::CANDIDATES;
-use super::meaning::Meant;
+use super::meaning::{BY_WORDS_ALONE, Meant};
 use super::measure::{Measured, measure};
 use super::query::{self, Query};
 use super::scope::{Scope, scope};
@@ -258,6 +258,21 @@ impl<'a> Asked<'a> {
         let by_hand = !self.settings.scope.companies.is_empty()
             || !self.settings.scope.filings.is_empty()
             || self.settings.scope.ignore.contains(&Facet::Company);
+        let library = &self.engine.library;
+        let searched = |name: &str| {
+            let mut filings = self.scope.filings.iter();
+            filings.any(|&(filing, _)| library.filing(filing).company == name)
+        };
+        let left_out: Vec<&str> = (self.reading.companies.iter())
+            .map(|mention| mention.company.as_str())
+            .filter(|name| by_hand && !searched(name))
+            .collect();
+        if !left_out.is_empty() {
+            notes.push(format!(
+                "{} is named but not searched: another scope is set by hand",
+                left_out.join(" + ")
+            ));
+        }
         if self.settings.company && self.reading.companies.is_empty() && !by_hand {
             notes.push(
                 match unknown_names(&self.engine.tables, &self.reading, self.question).as_slice() {
@@ -397,6 +412,14 @@ pub(super) fn sorted(pages: impl Iterator<Item = PageId>) -> Vec<PageId> {
 }
 
 impl Outcome {
+    /// Why meaning had no part in the ranking, where it was asked for.
+    pub fn by_words_alone(&self) -> Option<&str> {
+        let mut notes = self.notes.iter();
+        notes
+            .find(|note| note.starts_with(BY_WORDS_ALONE))
+            .map(String::as_str)
+    }
+
     /// The rank (from 1) of any scored page.
     pub fn rank_of(&self, page: PageId) -> Option<usize> {
         let own = self.scored.iter().find(|s| s.page == page)?;

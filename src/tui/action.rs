@@ -196,12 +196,12 @@ actions! {
         ScrollRight "scroll-right" "right" "scroll wide tables and lines right" Where::PAGE;
     }
     "The scope" {
-        AddChip "add-scope" "add to scope" "set a company, year, form, quarter, filing, statement or Item by hand" Where::BENCH;
+        AddChip "add-scope" "add to scope" "set a scope by hand: a company, year, form, quarter, filing, statement or Item" Where::BENCH;
         ChipLeft "chip-left" "left" "the chip to the left" Where::CHIPS;
         ChipRight "chip-right" "right" "the chip to the right" Where::CHIPS;
         RemoveChip "remove-chip" "remove" "remove the chip: what was read is ignored, what was set is gone" Where::CHIPS;
         PinChip "pin-chip" "pin" "keep what was read, whatever is asked next" Where::CHIPS;
-        ClearScope "clear-scope" "clear scope" "forget all that was set by hand" Where::BENCH;
+        ClearScope "clear-scope" "clear scope" "forget the scope that was set by hand" Where::BENCH;
     }
     "Taking it away" {
         CopyCitation "copy-citation" "copy citation" "copy a citation of the page" Where::PANES;
