@@ -420,3 +420,28 @@ fn damage_is_mended_or_told() {
         "{told:?}"
     );
 }
+
+#[test]
+fn a_company_named_while_another_is_set_by_hand_is_said_not_to_be_searched() {
+    let dir = tempfile::tempdir().unwrap();
+    demo::install(dir.path()).unwrap();
+    let engine = open(dir.path());
+    let companies = &engine.companies;
+    assert!(companies.len() >= 2, "{companies:?}");
+    let notes = |by_hand: &str, asked: &str| {
+        let mut settings = Settings::default();
+        settings.scope.companies = vec![by_hand.to_string()];
+        search(&engine, &format!("What was {asked}'s revenue?"), &settings).notes
+    };
+    let told = notes(&companies[0], &companies[1]);
+    let wanted = format!("{} is named but not searched", companies[1]);
+    assert!(
+        told.iter().any(|note| note.starts_with(&wanted)),
+        "{told:?}"
+    );
+    let told = notes(&companies[1], &companies[1]);
+    assert!(
+        !told.iter().any(|note| note.contains("not searched")),
+        "{told:?}"
+    );
+}

@@ -136,8 +136,9 @@ fn much_input_at_once_is_taken_whole() {
     pty.send(&words.join(" "));
     pty.wait_for("capex0149");
     pty.send("\x15");
-    pty.send(&"x".repeat(30_000));
+    pty.pour(&"x".repeat(3_000), Duration::from_millis(500));
     pty.wait_for("a line holds 10,000 characters: the rest was not taken");
+    pty.settle();
     pty.send("\x15revenue of 3M");
     pty.wait_for("revenue of 3M");
     pty.signal(libc::SIGTERM);
