@@ -181,6 +181,21 @@ impl<'a> Asked<'a> {
         let analysis = self.engine.index.analysis(filing, page.filing);
         let label = |text: &str| (!text.is_empty()).then(|| text.to_string());
         let statement = self.facts(page).is_statement();
+        let mut reasons = reasons;
+        if scored.tier > 0 {
+            // No part of the score: pages of a higher tier come before all others.
+            let name = statement.map_or("statement", Statement::as_str);
+            reasons.insert(
+                0,
+                Reason {
+                    signal: "routed".to_string(),
+                    words: format!("{name}, which is asked for: such pages come first"),
+                    value: 1.0,
+                    weight: 0.0,
+                    contribution: 0.0,
+                },
+            );
+        }
         RankedPage {
             rank,
             page,
