@@ -21,6 +21,8 @@ pub trait Meaning: Send + Sync {
     fn ready(&self) -> Result<()>;
     /// Which model and how much is embedded, in words.
     fn vectors(&self) -> Result<String>;
+    /// Whether every page is embedded.
+    fn is_whole(&self) -> Result<bool>;
     /// [`Meaning::vectors`], and what a question takes.
     fn describe(&self) -> Result<String>;
     /// How long a text's similarity would keep its caller waiting. Never waits itself.
@@ -106,6 +108,11 @@ impl Meaning for MiniLm {
             coverage.pages_in_all,
             dense.model().short(),
         ))
+    }
+
+    fn is_whole(&self) -> Result<bool> {
+        let coverage = self.open(false)?.coverage();
+        Ok(coverage.pages == coverage.pages_in_all)
     }
 
     fn describe(&self) -> Result<String> {

@@ -234,7 +234,8 @@ impl<'a> Asked<'a> {
     fn routed_stage(&self, routed: usize) -> Stage {
         let statements = self.query.statements();
         let names: Vec<&str> = statements.iter().map(|s| s.as_str()).collect();
-        let on = self.settings.routing && !statements.is_empty();
+        let asked = self.settings.routing && !statements.is_empty();
+        let on = asked && routed > 0;
         Stage {
             stage: StageKind::Routed,
             filings: self.scope.filings.len(),
@@ -248,7 +249,11 @@ impl<'a> Asked<'a> {
                     } else {
                         "named"
                     };
-                    format!("{} ({how})", names.join(" + "))
+                    let names = names.join(" + ");
+                    match on {
+                        true => format!("{names} ({how})"),
+                        false => format!("no page here is {names} ({how})"),
+                    }
                 }
             },
             active: on,
