@@ -70,16 +70,19 @@ fn all(library: &Library) -> Vec<u32> {
     (0..library.filings().len() as u32).collect()
 }
 
+/// An encoder that counts its calls here.
+fn letters_counted(calls: &AtomicUsize) -> Result<Letters<'_>, ModelError> {
+    Ok(Letters {
+        calls,
+        fail_on: None,
+    })
+}
+
 /// Embeds everything; returns the summary and how many pages the encoder saw.
 fn embed(library: &Library, model: ModelId, windows: usize, replace: bool) -> (Summary, usize) {
     let calls = AtomicUsize::new(0);
     let plan = Plan::new(library, model, windows, &all(library), replace).unwrap();
-    let make = || {
-        Ok(Letters {
-            calls: &calls,
-            fail_on: None,
-        })
-    };
+    let make = || letters_counted(&calls);
     let summary = plan.run(2, make, &Cancel::new(), |_| {}).unwrap();
     (summary, calls.into_inner())
 }
@@ -227,12 +230,7 @@ fn stopped_and_resumed() {
     let calls = AtomicUsize::new(0);
     let stop = Cancel::new();
     let plan = Plan::new(&lib, MODEL, 1, &[0], false).unwrap();
-    let make = || {
-        Ok(Letters {
-            calls: &calls,
-            fail_on: None,
-        })
-    };
+    let make = || letters_counted(&calls);
     let summary = plan
         .run(1, make, &stop, |progress| {
             assert_eq!(progress.pages, 200);
@@ -294,12 +292,7 @@ fn a_half_replaced_library_is_used_as_far_as_it_goes() {
     let lib = library(dir.path());
     embed(&lib, MODEL, 1, false);
     let calls = AtomicUsize::new(0);
-    let make = || {
-        Ok(Letters {
-            calls: &calls,
-            fail_on: None,
-        })
-    };
+    let make = || letters_counted(&calls);
     let plan = Plan::new(&lib, OTHER, 1, &[1], true).unwrap();
     plan.run(1, make, &Cancel::new(), |_| {}).unwrap();
     let vectors = Vectors::open(lib.root(), lib.filings(), OTHER).unwrap();
@@ -347,12 +340,7 @@ fn vectors_serve_until_those_of_another_number_of_windows_are_all_there() {
     let calls = AtomicUsize::new(0);
     let plan = Plan::new(&lib, MODEL, 2, &all(&lib), false).unwrap();
     assert_eq!((plan.kept, plan.pages), (0, 6));
-    let make = || {
-        Ok(Letters {
-            calls: &calls,
-            fail_on: None,
-        })
-    };
+    let make = || letters_counted(&calls);
     let stop_after_two = |progress: job::Progress| {
         if progress.embedded == 2 {
             cancel.cancel();

@@ -11,9 +11,11 @@ use std::sync::atomic::AtomicBool;
 use tenleaf::eval::QuestionSet;
 use tenleaf::index::Index;
 use tenleaf::library::import::{self, ImportPlan};
-use tenleaf::library::{Library, PageId, PageQuality, demo};
+use tenleaf::library::{Filing, Library, PageId, PageQuality, PageText, demo};
 use tenleaf::question::Tables;
-use tenleaf::search::{Engine, Outcome, Settings, StageKind, Statistics, search};
+use tenleaf::search::{
+    Engine, Meaning, Outcome, Readiness, Retriever, Settings, StageKind, Statistics, search,
+};
 use tenleaf::text;
 
 /// Companies whose filings make the small corpus: banks, retailers, releases, 8-Ks, a damaged font.
@@ -444,4 +446,73 @@ fn a_company_named_while_another_is_set_by_hand_is_said_not_to_be_searched() {
         !told.iter().any(|note| note.contains("not searched")),
         "{told:?}"
     );
+}
+
+/// Knows how near these pages are, and no others.
+struct Near(Vec<u32>);
+
+impl Meaning for Near {
+    fn missing(&self) -> Option<String> {
+        None
+    }
+    fn ready(&self) -> anyhow::Result<()> {
+        Ok(())
+    }
+    fn vectors(&self) -> anyhow::Result<String> {
+        Ok("some".to_string())
+    }
+    fn is_whole(&self) -> anyhow::Result<bool> {
+        Ok(false)
+    }
+    fn describe(&self) -> anyhow::Result<String> {
+        self.vectors()
+    }
+    fn readiness(&self, _: &str) -> Readiness {
+        Readiness::Ready
+    }
+    fn similarity(&self, _: &str, pages: &[PageId]) -> anyhow::Result<Vec<Option<f32>>> {
+        let near = |page: &PageId| self.0.contains(&page.page).then_some(0.5);
+        Ok(pages.iter().map(near).collect())
+    }
+}
+
+#[test]
+fn only_pages_with_text_can_miss_a_vector() {
+    let dir = tempfile::tempdir().unwrap();
+    let record = serde_json::json!({
+        "doc_name": "ACME_2020_10K", "company": "Acme", "form": "10-K", "fiscal_year": 2020,
+        "pages": 0, "text_from": "text", "text_sha256": "",
+    });
+    let mut filing: Filing = serde_json::from_value(record).unwrap();
+    let pages = ["revenue of Acme", "", "more revenue"].map(|text| PageText {
+        text: text.to_string(),
+        quality: match text {
+            "" => PageQuality::Empty,
+            _ => PageQuality::Ok,
+        },
+    });
+    Library::put(dir.path(), &mut filing, &pages).unwrap();
+    Library::refresh(dir.path()).unwrap();
+    let mut engine = open(dir.path());
+    let settings = Settings {
+        retriever: Retriever::Hybrid,
+        ..Settings::default()
+    };
+    let none = "ranked by words alone: none of the 3 pages in scope is embedded yet";
+    let one = "1 of the 3 pages in scope are not embedded yet";
+    for (embedded, told) in [
+        (vec![], Some(none)),
+        (vec![0], Some(one)),
+        (vec![0, 2], None),
+    ] {
+        engine.meaning = Some(Arc::new(Near(embedded.clone())));
+        let outcome = search(&engine, "What was Acme's revenue?", &settings);
+        let note = outcome.notes.iter().find(|note| note.contains("embedded"));
+        assert_eq!(note.is_some(), told.is_some(), "{embedded:?}: {note:?}");
+        assert!(
+            note.is_none_or(|note| note.starts_with(told.unwrap())),
+            "{note:?}"
+        );
+        assert_eq!(outcome.by_words_alone.is_some(), embedded.is_empty());
+    }
 }

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 
-use super::bulk::{self, Format};
+use super::bulk;
+use super::format::Format;
 use super::switches::Switches;
 use super::{Context, Usage, print, print_json};
 use crate::search::{Engine, Outcome, RankedPage, search, snippet, to_json};

@@ -16,6 +16,7 @@ mod embed;
 mod eval;
 mod explain;
 mod fit;
+mod format;
 mod index;
 mod interrupt;
 mod list;

@@ -221,10 +221,11 @@ impl<'a> Plan<'a> {
             dims: encoder.dims(),
         };
         let next = next_path(&path);
-        let replaces = VectorFile::open(&path).is_ok_and(|file| !self.is_ours(&file));
+        let there = VectorFile::open(&path).ok();
+        let replaces = there.as_ref().is_some_and(|file| !self.is_ours(file));
         let gathers = if replaces { &next } else { &path };
-        let mut known = self.known(&next, made.dims);
-        known.extend(self.known(&path, made.dims));
+        let begun = VectorFile::open(&next).ok();
+        let known = self.known(begun.into_iter().chain(there), made.dims);
         let mut pages: Vec<(u64, Option<PageVectors>)> = texts
             .iter()
             .map(|page| vectors::page_hash(&page.text))
@@ -283,15 +284,18 @@ impl<'a> Plan<'a> {
         Ok(None)
     }
 
-    /// The vectors a filing's file has, by page hash.
-    fn known(&self, path: &Path, dims: usize) -> HashMap<u64, PageVectors> {
-        match VectorFile::open(path) {
-            Ok(file) if self.is_ours(&file) && file.dims() == dims => (0..file.pages())
-                .filter_map(|page| file.page(page))
-                .map(|page| (page.hash, page))
-                .collect(),
-            _ => HashMap::new(),
+    /// The vectors in a filing's files that are ours, by page hash.
+    fn known(
+        &self,
+        files: impl Iterator<Item = VectorFile>,
+        dims: usize,
+    ) -> HashMap<u64, PageVectors> {
+        let mut known = HashMap::new();
+        for file in files.filter(|file| self.is_ours(file) && file.dims() == dims) {
+            let pages = (0..file.pages()).filter_map(|page| file.page(page));
+            known.extend(pages.map(|page| (page.hash, page)));
         }
+        known
     }
 }
 

@@ -238,9 +238,6 @@ impl Meant {
     }
 }
 
-/// How a note begins that tells why meaning had no part in a ranking.
-pub(super) const BY_WORDS_ALONE: &str = "ranked by words alone";
-
 impl Asked<'_> {
     /// Looks up how near the pages in scope are, when the retriever asks for it.
     pub(super) fn measure_meaning(&mut self) {
@@ -257,15 +254,16 @@ impl Asked<'_> {
         };
         match similarity {
             Ok(similarity) => {
-                let pages: Vec<(PageId, f32)> = self
-                    .pages
-                    .iter()
-                    .zip(similarity)
-                    .filter_map(|(&page, similarity)| Some((page, similarity?)))
-                    .collect();
-                let missing = self.without_vector(&pages);
+                let mut pages: Vec<(PageId, f32)> = Vec::with_capacity(similarity.len());
+                let mut missing = 0;
+                for (&page, similarity) in self.pages.iter().zip(similarity) {
+                    match similarity {
+                        Some(similarity) => pages.push((page, similarity)),
+                        None => missing += usize::from(self.has_text(page)),
+                    }
+                }
                 if missing > 0 {
-                    self.meant_note = Some(self.not_embedded(missing));
+                    self.meant_note = Some(self.not_embedded(missing, pages.is_empty()));
                 }
                 if pages.is_empty() {
                     return;
@@ -277,29 +275,20 @@ impl Asked<'_> {
                 });
             }
             Err(error) => {
-                self.meant_note = Some(format!("{BY_WORDS_ALONE}: {error}"));
+                self.meant_note = Some(format!("ranked by words alone: {error}"));
             }
         }
     }
 
-    /// How many pages in scope are not among these, though they have text.
-    fn without_vector(&self, embedded: &[(PageId, f32)]) -> usize {
-        let library = &self.engine.library;
-        let has_text = |page: &PageId| {
-            let filing = library.filing(page.filing);
-            let analysis = self.engine.index.analysis(filing, page.filing);
-            analysis.is_none_or(|analysis| !analysis.tokens(page.page).is_empty())
-        };
-        let is_embedded = |page: &PageId| embedded.binary_search_by_key(page, |e| e.0).is_ok();
-        let missing = self
-            .pages
-            .iter()
-            .filter(|page| !is_embedded(page) && has_text(page));
-        missing.count()
+    /// A page without a word of text misses no vector.
+    fn has_text(&self, page: PageId) -> bool {
+        let filing = self.engine.library.filing(page.filing);
+        let analysis = self.engine.index.analysis(filing, page.filing);
+        analysis.is_none_or(|analysis| !analysis.tokens(page.page).is_empty())
     }
 
     /// What is said where pages in scope have no vector: by words alone where none has.
-    fn not_embedded(&self, missing: usize) -> String {
+    fn not_embedded(&self, missing: usize, all_of_them: bool) -> String {
         let filings = &self.scope.filings;
         let command = match filings.as_slice() {
             [(filing, _)] => {
@@ -308,11 +297,12 @@ impl Asked<'_> {
             }
             _ => "`tenleaf embed`".to_string(),
         };
-        match self.pages.len() {
-            all if missing == all => format!(
-                "{BY_WORDS_ALONE}: none of the {all} pages in scope is embedded yet; {command} does it"
+        let all = self.pages.len();
+        match all_of_them {
+            true => format!(
+                "ranked by words alone: none of the {all} pages in scope is embedded yet; {command} does it"
             ),
-            all => format!(
+            false => format!(
                 "{missing} of the {all} pages in scope are not embedded yet and have no part in the ranking by \
                  meaning; {command} does it"
             ),

@@ -32,6 +32,8 @@ pub struct Outcome {
     pub groups: Vec<Group>,
     /// What a person should know of this answer ("no company recognised: all filings searched").
     pub notes: Vec<String>,
+    /// Why meaning had no part in the ranking, where it was asked for; one of the notes.
+    pub by_words_alone: Option<String>,
     /// Time of the whole call, microseconds.
     pub micros: u64,
 }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::time::Instant;
 
 use super::by_signals::CANDIDATES;
-use super::meaning::{BY_WORDS_ALONE, Meant};
+use super::meaning::Meant;
 use super::measure::{Measured, measure};
 use super::query::{self, Query};
 use super::scope::{Scope, scope};
@@ -143,6 +143,7 @@ impl<'a> Asked<'a> {
             lean: self.query.lean.filter(|_| self.settings.signals),
             terms: self.terms(&idf),
             notes: self.notes(ranked.len()),
+            by_words_alone: self.meant_note.clone().filter(|_| self.meant.is_none()),
             reading: self.reading.clone(),
             funnel,
             ranked,
@@ -174,14 +175,13 @@ impl<'a> Asked<'a> {
         &self,
         rank: usize,
         scored: &Scored,
-        reasons: Vec<Reason>,
+        mut reasons: Vec<Reason>,
     ) -> RankedPage {
         let page = scored.page;
         let filing = self.engine.library.filing(page.filing);
         let analysis = self.engine.index.analysis(filing, page.filing);
         let label = |text: &str| (!text.is_empty()).then(|| text.to_string());
         let statement = self.facts(page).is_statement();
-        let mut reasons = reasons;
         if scored.tier > 0 {
             // No part of the score: pages of a higher tier come before all others.
             let name = statement.map_or("statement", Statement::as_str);
@@ -234,8 +234,7 @@ impl<'a> Asked<'a> {
     fn routed_stage(&self, routed: usize) -> Stage {
         let statements = self.query.statements();
         let names: Vec<&str> = statements.iter().map(|s| s.as_str()).collect();
-        let asked = self.settings.routing && !statements.is_empty();
-        let on = asked && routed > 0;
+        let on = self.settings.routing && routed > 0;
         Stage {
             stage: StageKind::Routed,
             filings: self.scope.filings.len(),
@@ -432,14 +431,6 @@ pub(super) fn sorted(pages: impl Iterator<Item = PageId>) -> Vec<PageId> {
 }
 
 impl Outcome {
-    /// Why meaning had no part in the ranking, where it was asked for.
-    pub fn by_words_alone(&self) -> Option<&str> {
-        let mut notes = self.notes.iter();
-        notes
-            .find(|note| note.starts_with(BY_WORDS_ALONE))
-            .map(String::as_str)
-    }
-
     /// The rank (from 1) of any scored page.
     pub fn rank_of(&self, page: PageId) -> Option<usize> {
         let own = self.scored.iter().find(|s| s.page == page)?;

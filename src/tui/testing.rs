@@ -299,6 +299,7 @@ impl Finder for Fake {
             scored,
             groups: Vec::new(),
             notes: Vec::new(),
+            by_words_alone: None,
             micros: 1234,
         }
     }
