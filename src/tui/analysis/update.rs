@@ -225,12 +225,8 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) -> bool {
         return false;
     }
     let rows = i64::from(view::layout(app).of(app.analysis.pane).height.max(2) - 1);
-    let analysis = &app.analysis;
     match action {
-        Back => match analysis.pane {
-            Pane::List if !analysis.filters.is_empty() || !analysis.search.is_empty() => {
-                return act(app, ClearFilters, effects);
-            }
+        Back => match app.analysis.pane {
             Pane::List => leave(app),
             _ => app.analysis.pane = Pane::List,
         },
