@@ -20,7 +20,7 @@ use super::clipboard::{self, Route};
 use super::finder::NoLibrary;
 use super::input::Input;
 use super::side::{self, Background, Task};
-use super::signals::{Happened, Signals, Stoppable, Stopped};
+use super::signals::{Happened, Signals, Stoppable, Stopped, ended_by};
 use super::terminal::{self, Console};
 use super::theme::Colours;
 use super::update::{Message, update};
@@ -49,8 +49,8 @@ pub fn run(start: Start, background: Arc<dyn Background>, colours: Colours) -> R
     })?;
     match ended {
         // The terminal is the user's again.
-        Some(Happened::Quit) => std::process::exit(128 + libc::SIGQUIT),
-        _ => Ok(()),
+        Some(signal) => std::process::exit(ended_by(signal)),
+        None => Ok(()),
     }
 }
 
@@ -76,7 +76,7 @@ struct Loop {
     remember: bool,
     leaving: bool,
     /// The signal that ends it.
-    ended: Option<Happened>,
+    ended: Option<i32>,
     /// Why the library could not be opened.
     failures: UnboundedReceiver<anyhow::Error>,
     send_failure: UnboundedSender<anyhow::Error>,
@@ -129,7 +129,7 @@ impl Loop {
     }
 
     /// Runs until it is time to leave; the signal that said so, if one did.
-    async fn run(mut self) -> Result<Option<Happened>> {
+    async fn run(mut self) -> Result<Option<i32>> {
         if self.app.mouse {
             self.screen.mouse(true)?;
         }
@@ -167,9 +167,9 @@ impl Loop {
         tokio::select! {
             biased;
             happened = self.signals.next() => match happened {
-                Happened::End | Happened::Quit => {
+                Happened::End(signal) => {
                     self.leaving = true;
-                    self.ended = Some(happened);
+                    self.ended = Some(signal);
                     None
                 }
                 Happened::Stop => {

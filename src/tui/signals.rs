@@ -14,14 +14,17 @@ use super::run::PATIENCE;
 /// What a signal says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Happened {
-    /// It is time to leave: SIGHUP, SIGTERM, SIGINT, or the terminal is gone.
-    End,
-    /// SIGQUIT: it is time to leave, and who waits for us is to know why.
-    Quit,
+    /// This signal says that it is time to leave; a terminal that is gone, that SIGHUP does.
+    End(i32),
     /// SIGTSTP, sent from outside: the terminal is given back, and then it stops us.
     Stop,
     /// The process was stopped from outside and continued.
     Resumed,
+}
+
+/// The exit code by which who waits for us knows the signal that ended us.
+pub fn ended_by(signal: i32) -> i32 {
+    128 + signal
 }
 
 /// The signals the loop waits for.
@@ -56,11 +59,11 @@ impl Signals {
     /// Waits for the next one.
     pub async fn next(&mut self) -> Happened {
         tokio::select! {
-            _ = self.hang_up.recv() => Happened::End,
-            _ = self.terminate.recv() => Happened::End,
-            _ = self.interrupt.recv() => Happened::End,
-            _ = self.quit.recv() => Happened::Quit,
-            Some(()) = self.lost.recv() => Happened::End,
+            _ = self.hang_up.recv() => Happened::End(libc::SIGHUP),
+            _ = self.terminate.recv() => Happened::End(libc::SIGTERM),
+            _ = self.interrupt.recv() => Happened::End(libc::SIGINT),
+            _ = self.quit.recv() => Happened::End(libc::SIGQUIT),
+            Some(()) = self.lost.recv() => Happened::End(libc::SIGHUP),
             _ = self.stop.recv() => Happened::Stop,
             _ = self.resume.recv() => Happened::Resumed,
         }
@@ -148,7 +151,7 @@ fn watch_terminal() -> UnboundedReceiver<()> {
         let _ = send.send(());
         thread::sleep(PATIENCE);
         super::terminal::restore();
-        std::process::exit(1);
+        std::process::exit(ended_by(libc::SIGHUP));
     });
     lost
 }
