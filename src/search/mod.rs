@@ -26,4 +26,4 @@ pub use meaning::{Meaning, MiniLm, Readiness, make_ready, readiness};
 pub use outcome::*;
 pub use rank::{features, features_with, search};
 pub use settings::*;
-pub use snippet::{marks, snippet};
+pub use snippet::{best_passage, marks, snippet};

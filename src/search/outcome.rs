@@ -24,6 +24,8 @@ pub struct Outcome {
     pub funnel: Vec<Stage>,
     /// The words that went to the scorer.
     pub terms: Vec<QueryTerm>,
+    /// Line items of the metrics asked for, as the terms of each: marked where they head a row of figures.
+    pub line_items: Vec<Vec<String>>,
     /// The best pages, best first, at most `settings.k`.
     pub ranked: Vec<RankedPage>,
     /// Every page that has a score, in no order: for ranks beyond `k`.

@@ -139,6 +139,16 @@ impl Query {
         &self.universe[..self.own]
     }
 
+    /// The terms of each line item, each once.
+    pub fn line_item_terms(&self) -> Vec<Vec<String>> {
+        let term = |&id: &u16| self.universe[id as usize].clone();
+        let mut items: Vec<usize> = self.line_items.concat();
+        items.sort_unstable();
+        items.dedup();
+        let items = items.into_iter().map(|item| &self.phrases[item]);
+        items.map(|item| item.iter().map(term).collect()).collect()
+    }
+
     /// Statements to route to: those named, else those implied.
     pub fn statements(&self) -> &[Statement] {
         if self.named.is_empty() {

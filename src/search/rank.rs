@@ -142,6 +142,7 @@ impl<'a> Asked<'a> {
             settings: self.settings.clone(),
             lean: self.query.lean.filter(|_| self.settings.signals),
             terms: self.terms(&idf),
+            line_items: self.query.line_item_terms(),
             notes: self.notes(ranked.len()),
             by_words_alone: self.meant_note.clone().filter(|_| self.meant.is_none()),
             reading: self.reading.clone(),

@@ -1,6 +1,6 @@
 //! Matched words in text, and the passage of a page that shows most of them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::{Engine, Outcome, RankedPage, Snippet};
@@ -10,7 +10,10 @@ use crate::text::{Stems, scan};
 /// About this many characters are shown.
 const LENGTH: usize = 160;
 
-/// Byte ranges of the words of the query in any text.
+/// A line item found weighs as much as a word that stands on few pages.
+const LINE_ITEM: f64 = 4.0;
+
+/// Byte ranges of the words of the query in any text, and of line items asked for that head figures.
 pub fn marks(outcome: &Outcome, text: &str) -> Vec<Range<usize>> {
     weighted(outcome, text)
         .into_iter()
@@ -29,26 +32,76 @@ pub fn snippet(engine: &Engine, outcome: &Outcome, page: &RankedPage) -> Snippet
     }
 }
 
+/// Byte range of the passage of a text with the most of the query's weight, from its first mark to its
+/// last; none where nothing is marked.
+pub fn best_passage(outcome: &Outcome, text: &str) -> Option<Range<usize>> {
+    let found = weighted(outcome, text);
+    let start = heaviest(&found, text)?;
+    let within = |span: &&Range<usize>| span.start >= start && span.end <= start + LENGTH;
+    let last = found.iter().map(|(span, _)| span).filter(within).last();
+    Some(start..last.map_or(start, |span| span.end))
+}
+
 fn weighted(outcome: &Outcome, text: &str) -> Vec<(Range<usize>, f64)> {
     let idf: HashMap<&str, f64> = outcome
         .terms
         .iter()
         .map(|t| (t.term.as_str(), t.idf))
         .collect();
+    let of_items: HashSet<&str> = outcome
+        .line_items
+        .iter()
+        .flatten()
+        .map(String::as_str)
+        .collect();
     let mut stems = Stems::default();
-    let mut out = Vec::new();
+    // Every token, those of no interest without their term.
+    let mut tokens: Vec<(&str, Range<usize>)> = Vec::new();
     scan(text, |raw, span| {
-        if let Some(&idf) = idf.get(stems.stem(raw)) {
-            out.push((span, idf));
-        }
+        let stem = stems.stem(raw);
+        let term = idf.get_key_value(stem).map(|(term, _)| *term);
+        let term = term.or_else(|| of_items.get(stem).copied());
+        tokens.push((term.unwrap_or_default(), span));
     });
+    let idf = |term: &str| idf.get(term).copied();
+    let mut out = Vec::new();
+    let mut rest = &tokens[..];
+    while let Some((term, span)) = rest.first() {
+        match line_item(outcome, text, rest) {
+            0 => {
+                out.extend(idf(term).map(|idf| (span.clone(), idf)));
+                rest = &rest[1..];
+            }
+            words => {
+                let own: f64 = rest[..words].iter().filter_map(|(term, _)| idf(term)).sum();
+                out.push((span.start..rest[words - 1].1.end, LINE_ITEM + own));
+                rest = &rest[words..];
+            }
+        }
+    }
     out
 }
 
-fn passage(outcome: &Outcome, text: &str) -> Snippet {
-    let found = weighted(outcome, text);
-    // The window of LENGTH bytes, beginning at a match, with the most weight of distinct words.
-    let mut best = (0.0, 0);
+/// How many tokens the longest line item takes that stands here and has figures after it in its row; 0 where
+/// there is none.
+fn line_item(outcome: &Outcome, text: &str, tokens: &[(&str, Range<usize>)]) -> usize {
+    let stands_here = |item: &&Vec<String>| {
+        let here = tokens.get(..item.len()).unwrap_or_default();
+        !here.is_empty() && here.iter().zip(*item).all(|((term, _), want)| term == want)
+    };
+    let heads_figures = |item: &&Vec<String>| {
+        let after = &text[tokens[item.len() - 1].1.end..];
+        let row = after.split('\n').next().unwrap_or_default();
+        row.contains(|c: char| c.is_ascii_digit())
+    };
+    let items = outcome.line_items.iter().filter(stands_here);
+    let items = items.filter(heads_figures).map(Vec::len);
+    items.max().unwrap_or(0)
+}
+
+/// Where the window of [`LENGTH`] bytes begins, at a match, that has the most weight of distinct words.
+fn heaviest(found: &[(Range<usize>, f64)], text: &str) -> Option<usize> {
+    let mut best: Option<(f64, usize)> = None;
     for (n, (first, _)) in found.iter().enumerate() {
         let mut seen: Vec<&str> = Vec::new();
         let mut weight = 0.0;
@@ -62,23 +115,29 @@ fn passage(outcome: &Outcome, text: &str) -> Snippet {
                 weight += idf;
             }
         }
-        if weight > best.0 {
-            best = (weight, first.start);
+        if best.is_none_or(|(most, _)| weight > most) {
+            best = Some((weight, first.start));
         }
     }
+    best.map(|(_, start)| start)
+}
+
+fn passage(outcome: &Outcome, text: &str) -> Snippet {
+    let found = weighted(outcome, text);
+    let first = heaviest(&found, text).unwrap_or(0);
     // A little before the first match, from the start of its line where that is near.
-    let line = text[..best.1].rfind('\n').map_or(0, |at| at + 1);
-    let mut start = if best.1 - line <= LENGTH / 3 {
+    let line = text[..first].rfind('\n').map_or(0, |at| at + 1);
+    let mut start = if first - line <= LENGTH / 3 {
         line
     } else {
-        best.1 - LENGTH / 4
+        first - LENGTH / 4
     };
     while !text.is_char_boundary(start) {
         start += 1;
     }
     // Not in the middle of a word.
     if start > line {
-        start += text[start..best.1].find(char::is_whitespace).unwrap_or(0);
+        start += text[start..first].find(char::is_whitespace).unwrap_or(0);
     }
     let mut end = (start + LENGTH * 3 / 2).min(text.len());
     while !text.is_char_boundary(end) {
@@ -117,4 +176,39 @@ fn one_line(text: &str, found: &[(Range<usize>, f64)], offset: usize) -> Snippet
         .map(|(span, _)| place[span.start - offset]..place[span.end - offset])
         .collect();
     Snippet { text: out, marks }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::QueryTerm;
+
+    fn asked(words: &[&str], line_items: &[&[&str]]) -> Outcome {
+        let term = |word: &&str| QueryTerm {
+            term: word.to_string(),
+            df: 1,
+            idf: 1.0,
+        };
+        let item = |item: &&[&str]| item.iter().map(|word| word.to_string()).collect();
+        Outcome {
+            terms: words.iter().map(term).collect(),
+            line_items: line_items.iter().map(item).collect(),
+            ..Outcome::default()
+        }
+    }
+
+    #[test]
+    fn a_line_item_is_marked_whole_where_it_heads_figures() {
+        let outcome = asked(&["cash"], &[&["purchas", "of", "properti"]]);
+        let text = "Cash flows, and purchases of property\n\
+                    Purchases of property, plant and equipment  (1,577)  (1,373)\n";
+        let marked: Vec<&str> = marks(&outcome, text)
+            .into_iter()
+            .map(|m| &text[m])
+            .collect();
+        assert_eq!(marked, ["Cash", "Purchases of property"]);
+        let best = best_passage(&outcome, text).map(|best| &text[best]);
+        assert!(best.is_some_and(|best| best.ends_with("Purchases of property")));
+        assert_eq!(best_passage(&outcome, "nothing of it"), None);
+    }
 }

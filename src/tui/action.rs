@@ -172,8 +172,8 @@ actions! {
     "Moving" {
         Down "down" "down" "one down" Where::ROWS;
         Up "up" "up" "one up" Where::ROWS;
-        First "first" "first" "to the top" Where::ROWS;
-        Last "last" "last" "to the bottom" Where::ROWS;
+        First "first" "top" "to the top" Where::ROWS;
+        Last "last" "bottom" "to the bottom" Where::ROWS;
         HalfDown "half-down" "half down" "half a screen down" Where::ROWS;
         HalfUp "half-up" "half up" "half a screen up" Where::ROWS;
         PageDown "page-down" "screen down" "a screen down" Where::ROWS;

@@ -6,8 +6,8 @@ use super::finder::{About, Finder};
 use crate::eval::ladder::Searcher;
 use crate::library::{Filing, PageId, PageText};
 use crate::search::{
-    Engine, Outcome, RankedPage, Readiness, Retriever, Settings, Snippet, make_ready, marks,
-    readiness, search, snippet,
+    Engine, Outcome, RankedPage, Readiness, Retriever, Settings, Snippet, best_passage, make_ready,
+    marks, readiness, search, snippet,
 };
 
 impl Finder for Engine {
@@ -25,6 +25,10 @@ impl Finder for Engine {
 
     fn marks(&self, outcome: &Outcome, text: &str) -> Vec<Range<usize>> {
         marks(outcome, text)
+    }
+
+    fn best_passage(&self, outcome: &Outcome, text: &str) -> Option<Range<usize>> {
+        best_passage(outcome, text)
     }
 
     fn page(&self, page: PageId) -> Result<PageText, String> {

@@ -18,6 +18,10 @@ pub trait Finder: Send + Sync {
     fn snippet(&self, outcome: &Outcome, page: &RankedPage) -> Snippet;
     /// Byte ranges of the question's words in a text.
     fn marks(&self, outcome: &Outcome, text: &str) -> Vec<Range<usize>>;
+    /// Byte range of the passage of a text that the question's words gather in.
+    fn best_passage(&self, outcome: &Outcome, text: &str) -> Option<Range<usize>> {
+        self.marks(outcome, text).into_iter().next()
+    }
     /// The text of a page.
     ///
     /// # Errors

@@ -22,6 +22,8 @@ pub struct PageView {
     pub unwrapped: bool,
     /// First row shown.
     pub top: usize,
+    /// The first row as the page was opened: the reader who is there still has not gone elsewhere.
+    opened: Option<usize>,
     /// First column shown of what keeps its length.
     pub column: usize,
     /// What is looked for in the page.
@@ -64,29 +66,38 @@ impl PageView {
         &self.rows
     }
 
-    /// Takes a page. The reader is put at its labelled passage, or else at its top.
+    /// Takes a page. The reader is put at its opening passage, or else at its top.
     pub fn show(&mut self, page: LoadedPage) {
         let same = self.shown.as_ref().is_some_and(|p| p.page == page.page);
         self.shown = Some(page);
         self.rows_of = None;
         self.finds = text::find_all(self.text(), &self.find);
         self.at = None;
-        self.fit(self.columns, self.height);
         if !same {
             self.top = 0;
+            self.opened = Some(0);
             self.column = 0;
-            let first = self
-                .shown
-                .as_ref()
-                .and_then(|p| p.evidence.first().cloned());
-            if let Some(passage) = first {
-                self.reveal(passage);
-            }
         }
+        self.fit(self.columns, self.height);
+    }
+
+    /// Puts the reader at the opening passage, some rows of what stands before it above; at the top where
+    /// the passage is in view from there.
+    fn open(&mut self) {
+        let shown = self.shown.as_ref();
+        let passage = shown.and_then(|page| page.opening.clone());
+        self.top = match passage.map(|passage| self.row_of(passage.start)) {
+            Some(row) if row + 3 >= self.height => row.saturating_sub(self.height / 3),
+            _ => 0,
+        };
+        self.top = self.top.min(self.last_top());
+        self.opened = Some(self.top);
     }
 
     /// Lays the page out for a pane of this size.
     pub fn fit(&mut self, columns: usize, height: usize) {
+        let untouched = self.opened == Some(self.top);
+        let mut laid_out = self.height != height;
         self.columns = columns;
         self.height = height;
         let generation = self.shown.as_ref().map_or(0, |p| p.generation);
@@ -105,8 +116,12 @@ impl PageView {
                 self.top = self.row_of(at);
             }
             self.rows_of = Some(key);
+            laid_out = true;
         }
         self.top = self.top.min(self.last_top());
+        if untouched && laid_out && height > 0 {
+            self.open();
+        }
         self.column = self.column.min(self.widest.saturating_sub(columns));
     }
 
@@ -240,6 +255,7 @@ mod tests {
             quality: PageQuality::Ok,
             marks: text::find_all(text, "sales"),
             evidence: Vec::new(),
+            opening: None,
             about: About::default(),
             tables: Vec::new(),
             carried: None,
@@ -276,6 +292,36 @@ mod tests {
         assert_eq!((view.at, view.stops().len()), (Some(0), 1));
         view.look_for("nothing of the sort");
         assert!(!view.next(true));
+    }
+
+    #[test]
+    fn a_long_page_opens_at_its_passage_and_a_short_one_at_its_top() {
+        let text = lines(60);
+        let passage = text.find("line 40").unwrap();
+        let open = |height| {
+            let mut view = view(&text, 20, height);
+            let mut page = view.shown.take().unwrap();
+            page.opening = Some(passage..passage + 7);
+            view.show(page);
+            view
+        };
+        // Before the pane has rows nothing is known of where it is: it is opened when it has some.
+        for first in [10, 0] {
+            let mut view = open(first);
+            view.fit(20, 10);
+            assert_eq!(view.top, 37, "a third of the rows above it");
+            view.fit(5, 12);
+            let seen = &view.rows()[view.top..view.top + 12];
+            assert!(seen.iter().any(|row| row.contains(&passage)), "narrower");
+            view.fit(20, 60);
+            assert_eq!(view.top, 0, "all of it fits");
+            view.fit(20, 10);
+            assert_eq!(view.top, 37);
+            // Who went elsewhere stays there.
+            view.scroll(-20);
+            view.fit(20, 12);
+            assert_eq!(view.top, 17);
+        }
     }
 
     #[test]

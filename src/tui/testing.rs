@@ -295,6 +295,7 @@ impl Finder for Fake {
                     idf: 1.0,
                 })
                 .collect(),
+            line_items: Vec::new(),
             ranked,
             scored,
             groups: Vec::new(),

@@ -440,7 +440,7 @@ pub fn select(app: &mut App, at: usize, effects: &mut Vec<Effect>) {
     if let Some(Overlay::Why { top }) = &mut app.overlay {
         *top = 0;
     }
-    read(app, page, effects);
+    read_listed(app, page, effects);
 }
 
 fn turn_page(app: &mut App, by: i64, effects: &mut Vec<Effect>) {
@@ -455,8 +455,17 @@ fn turn_page(app: &mut App, by: i64, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Reads a page into the page pane.
+/// Reads a page into the page pane, from its top.
 pub fn read(app: &mut App, page: PageId, effects: &mut Vec<Effect>) {
+    request(app, page, false, effects);
+}
+
+/// Reads a listed page into the page pane, from the passage that answers best.
+fn read_listed(app: &mut App, page: PageId, effects: &mut Vec<Effect>) {
+    request(app, page, true, effects);
+}
+
+fn request(app: &mut App, page: PageId, at_best: bool, effects: &mut Vec<Effect>) {
     app.page.asked += 1;
     app.page.wanted = Some(page);
     let passages = match (&app.labels, app.is_labelled(page)) {
@@ -473,6 +482,7 @@ pub fn read(app: &mut App, page: PageId, effects: &mut Vec<Effect>) {
         page,
         outcome: app.outcome().cloned(),
         passages,
+        at_best,
     }));
 }
 
@@ -504,7 +514,7 @@ fn engine(app: &mut App, reply: Reply, effects: &mut Vec<Effect>) -> bool {
                 (Some(page), _) => read(app, page, effects),
                 (None, Some(first)) => {
                     let page = first.page;
-                    read(app, page, effects);
+                    read_listed(app, page, effects);
                 }
                 (None, None) => {
                     app.page.wanted = None;

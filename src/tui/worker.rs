@@ -39,6 +39,8 @@ pub struct PageRequest {
     pub outcome: Option<Arc<Outcome>>,
     /// What the labels quote, when they name this page.
     pub passages: Vec<String>,
+    /// It is opened at its best passage, for it was ranked; or else at its top.
+    pub at_best: bool,
 }
 
 /// An answer with all that the ranking shows.
@@ -80,6 +82,8 @@ pub struct LoadedPage {
     pub marks: Vec<Range<usize>>,
     /// Lines of the labelled passages.
     pub evidence: Vec<Range<usize>>,
+    /// The passage it is opened at, unless it is its top.
+    pub opening: Option<Range<usize>>,
     /// What is known of it.
     pub about: About,
     /// Its tables.
@@ -281,6 +285,11 @@ pub fn load(finder: &dyn Finder, request: PageRequest) -> LoadedPage {
         Err(words) => (Err(words), PageQuality::Ok),
     };
     let shown = text.as_deref().unwrap_or_default();
+    let evidence = evidence::find(shown, &request.passages);
+    let best = match &request.outcome {
+        Some(outcome) if request.at_best => finder.best_passage(outcome, shown),
+        _ => None,
+    };
     LoadedPage {
         generation: request.generation,
         page: request.page,
@@ -289,12 +298,20 @@ pub fn load(finder: &dyn Finder, request: PageRequest) -> LoadedPage {
             Some(outcome) => finder.marks(outcome, shown),
             None => Vec::new(),
         },
-        evidence: evidence::find(shown, &request.passages),
+        opening: opening(best, &evidence),
+        evidence,
         about: finder.about(request.page),
         tables: tables(shown),
         carried: carried(finder, request.page),
         text,
     }
+}
+
+/// The labelled passage, at the best of it where that is labelled too; or else the best passage.
+fn opening(best: Option<Range<usize>>, evidence: &[Range<usize>]) -> Option<Range<usize>> {
+    let labelled = |best: &Range<usize>| evidence.iter().any(|e| e.contains(&best.start));
+    best.filter(|best| evidence.is_empty() || labelled(best))
+        .or_else(|| evidence.first().cloned())
 }
 
 fn tables(text: &str) -> Vec<Range<usize>> {

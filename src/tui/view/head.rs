@@ -376,6 +376,7 @@ pub fn foot(app: &App, area: Rect, buf: &mut Buffer) {
         ],
         Focus::Page => &[
             NextMatch,
+            First,
             Find,
             NextPage,
             PreviousPage,
@@ -409,8 +410,10 @@ pub fn foot(app: &App, area: Rect, buf: &mut Buffer) {
         .collect();
     let ends = joined(ends, "   ", theme.dim);
     let room = usize::from(area.width).saturating_sub(ends.width());
+    // The way to the top is told where one is not there.
     let hints: Vec<_> = actions
         .iter()
+        .filter(|action| **action != First || app.page.top > 0)
         .filter_map(|a| hint(*a, a.info().short))
         .collect();
     // Whole hints only: the last one that fits ends the row.

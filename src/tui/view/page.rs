@@ -126,6 +126,18 @@ pub fn rank_words(app: &App) -> Option<String> {
     }
 }
 
+/// What gave a page without a match the most points.
+fn ranked_for(app: &App) -> String {
+    let listed = app.listed_here();
+    let shown = app.page.shown.as_ref().map(|page| page.page);
+    let reason = listed
+        .filter(|listed| Some(listed.page) == shown)
+        .and_then(|listed| listed.reasons.first());
+    reason.map_or("no match".to_string(), |reason| {
+        text::fit(&reason.words, 40)
+    })
+}
+
 /// `match 3 of 17 · 41%`.
 fn matches(app: &App) -> String {
     let view = &app.page;
@@ -136,7 +148,7 @@ fn matches(app: &App) -> String {
         false => "find",
     };
     let mut words = match (view.at, count) {
-        (_, 0) => "no match".to_string(),
+        (_, 0) => ranked_for(app),
         (Some(at), _) => format!("{what} {} of {count}", at + 1),
         (None, 1) => format!("1 {what}"),
         (None, _) if what == "match" => format!("{count} matches"),
