@@ -448,6 +448,36 @@ fn a_company_named_while_another_is_set_by_hand_is_said_not_to_be_searched() {
     );
 }
 
+#[test]
+fn a_name_written_wrong_is_read_or_asked_about() {
+    let dir = tempfile::tempdir().unwrap();
+    demo::install(dir.path()).unwrap();
+    let engine = open(dir.path());
+    for (question, wanted, narrowed) in [
+        ("Netfilx revenue", "\"Netfilx\" is read as Netflix", true),
+        (
+            "Nkie revenue",
+            "the library has no company called Nkie (did you mean Nike?): all filings are searched",
+            false,
+        ),
+        (
+            "Nkie and Costco revenue",
+            "the library has no company called Nkie (did you mean Nike?): only filings of Costco are searched",
+            true,
+        ),
+        (
+            "apply revenue",
+            "no company of the library is named: all filings are searched",
+            false,
+        ),
+    ] {
+        let outcome = search(&engine, question, &Settings::default());
+        assert_eq!(outcome.notes.first().map(String::as_str), Some(wanted));
+        let company = &outcome.funnel[1];
+        assert_eq!(company.active, narrowed, "{question}");
+    }
+}
+
 /// Knows how near these pages are, and no others.
 struct Near(Vec<u32>);
 

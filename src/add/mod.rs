@@ -251,8 +251,10 @@ impl Shelf {
         let tables = Tables::builtin();
         let reading = question::read(&tables, &self.companies, name);
         match reading.companies.as_slice() {
-            // Most of the name, not a word of it.
-            [found] if found.or.is_empty() && found.span.len() * 2 > name.len() => {
+            // Most of the name, not a word of it, and to the letter: names of two companies may be near.
+            [found]
+                if found.or.is_empty() && !found.misspelt && found.span.len() * 2 > name.len() =>
+            {
                 Some(found.company.clone())
             }
             // The first filing of a company: as the tables name it, and with them every other library.

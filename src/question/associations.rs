@@ -57,6 +57,11 @@ impl Associations {
         Ok(Associations { topics, words })
     }
 
+    /// True for a word that several companies use.
+    pub(super) fn knows(&self, stem: &str) -> bool {
+        self.words.contains_key(stem)
+    }
+
     /// The topics nearest to a question's text, nearest first, with their strengths.
     pub(super) fn nearest(&self, tables: &Tables, text: &str) -> Vec<(String, f64)> {
         let mut strength = vec![0u32; self.topics.len()];

@@ -4,6 +4,8 @@
 //! apostrophes between the words of a name are free ("Wal-Mart", "Coca Cola", "J. P. Morgan"), a name of several
 //! words may be typed as one ("footlocker"), "and" stands for "&", and a final s may follow ("Boeings", "Nike's").
 
+mod misspelt;
+
 use std::collections::{BTreeSet, HashMap};
 
 use super::tables::CompanyEntry;
@@ -18,7 +20,7 @@ pub(super) struct CompanyNames {
     catalog: Vec<String>,
     /// Names by their first word, longest first.
     by_first: HashMap<String, Vec<Name>>,
-    /// Names of one long word that mean one company, for misspelt ones.
+    /// Names as one word that mean one company, for misspelt ones.
     long_names: Vec<(String, usize)>,
 }
 
@@ -94,7 +96,6 @@ impl CompanyNames {
             name.kind == Kind::Name
                 && name.words.len() == 1
                 && name.companies.len() == 1
-                && word.len() >= 6
                 && word.chars().all(char::is_alphabetic)
         };
         names.long_names = names
@@ -211,8 +212,12 @@ impl CompanyNames {
         }
     }
 
-    /// The companies named, in order of appearance.
-    pub(super) fn read(&self, question: &str) -> Vec<CompanyMention> {
+    /// The companies named, in order of appearance. `is_word` tells ordinary words from names written wrong.
+    pub(super) fn read(
+        &self,
+        question: &str,
+        is_word: &dyn Fn(&str) -> bool,
+    ) -> Vec<CompanyMention> {
         let words = split(question);
         let shouted = !question.chars().any(char::is_lowercase);
         let mut found: Vec<Found> = Vec::new();
@@ -246,39 +251,9 @@ impl CompanyNames {
             found.iter().collect()
         };
         if kept.is_empty() {
-            return self.misspelt(&words);
+            return self.misspelt(question, is_word);
         }
         self.mentions(&kept)
-    }
-
-    /// Names with one letter wrong, missing, added or swapped ("Microsfot"), where no name is read: single words of
-    /// six letters or more with the right first letter, near to the names of one company only.
-    fn misspelt(&self, words: &[Word]) -> Vec<CompanyMention> {
-        let near = |word: &str, name: &str| {
-            // A letter replaced makes other words of short ones: "boxing" is not Boeing.
-            let replaced = || strsim::levenshtein(word, name) == 1 && word.len() == name.len();
-            word.len().abs_diff(name.len()) <= 1
-                && word.chars().next() == name.chars().next()
-                && strsim::osa_distance(word, name) == 1
-                && (name.len() > 6 || !replaced())
-        };
-        let mut found = Vec::new();
-        for word in words.iter().filter(|word| word.lower.len() >= 6) {
-            let near = self
-                .long_names
-                .iter()
-                .filter(|(name, _)| near(&word.lower, name));
-            let companies: BTreeSet<usize> = near.map(|&(_, company)| company).collect();
-            if let (Some(&company), 1) = (companies.first(), companies.len()) {
-                found.push(CompanyMention {
-                    company: self.catalog[company].clone(),
-                    span: word.span.clone(),
-                    or: Vec::new(),
-                    brand: false,
-                });
-            }
-        }
-        found
     }
 
     /// The longest name that starts at this word.
@@ -322,6 +297,7 @@ impl CompanyNames {
                         .map(|&ix| self.catalog[ix].clone())
                         .collect(),
                     brand: hit.name.kind == Kind::Brand,
+                    misspelt: false,
                 }
             })
             .collect()

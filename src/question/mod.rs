@@ -21,7 +21,7 @@ use regex::Regex;
 use plain::{blank, plain, whole_chars};
 pub use reading::*;
 pub use tables::*;
-pub use unknown::unknown_names;
+pub use unknown::{near_names, unknown_names};
 
 /// "Item 7", "Items 1A".
 static ITEM: LazyLock<Regex> =
@@ -36,7 +36,9 @@ const LEAST_WEIGHT: f32 = 0.01;
 /// Reads a question. `catalog_companies` are the companies of the library by catalog name; only they are found.
 pub fn read(tables: &Tables, catalog_companies: &[String], question: &str) -> Reading {
     let mut reading = Reading {
-        companies: tables.names(catalog_companies).read(question),
+        companies: tables
+            .names(catalog_companies)
+            .read(question, &|word| tables.is_ordinary(word)),
         ..Reading::default()
     };
     let plain = plain(&without_names(question, &reading));

@@ -77,6 +77,9 @@ pub struct CompanyMention {
     /// Read from a product or subsidiary: the words stay in the query.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub brand: bool,
+    /// Read from a name written wrong ("Micorsoft").
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub misspelt: bool,
 }
 
 /// A fiscal or calendar year.

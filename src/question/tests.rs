@@ -427,6 +427,9 @@ fn companies_as_people_write_them() {
             ("Verzion and Nike", "Nike"),
             ("Pfzier", "Pfizer"),
             ("Wallmarts stores", "Walmart"),
+            ("Lockhead Martin backlog", "Lockheed Martin"),
+            ("Amerian Express", "American Express"),
+            ("Jonson & Johnson", "Johnson & Johnson"),
             ("an amazing boxing match", ""),
             ("this morning", ""),
         ],
@@ -447,6 +450,8 @@ fn companies_of_a_users_library() {
         "The Home Depot, Inc.",
         "Berkshire Hathaway Inc",
         "3M CO",
+        "Entergy Corp",
+        "Generac",
     ]
     .map(String::from)
     .to_vec();
@@ -470,6 +475,11 @@ fn companies_of_a_users_library() {
             ("Berkshire", "Berkshire Hathaway Inc"),
             // In the table, but not in this library.
             ("Netflix", ""),
+            // Words that are one letter off a name.
+            ("Entregy revenue", "Entergy Corp"),
+            ("energy revenue", ""),
+            ("general expenses", ""),
+            ("generous provisions", ""),
         ],
         |question| companies_in(&catalog, question),
     );

@@ -20,6 +20,9 @@ use crate::library::PageId;
 use crate::question::{self, Reading, Statement, Tables, unknown_names};
 use crate::text::Stems;
 
+/// A word on more than one page of so many is no name written wrong.
+const COMMON: u64 = 2_000;
+
 thread_local! {
     static STEMS: RefCell<Stems> = RefCell::default();
 }
@@ -293,18 +296,8 @@ impl<'a> Asked<'a> {
                 left_out.join(" + ")
             ));
         }
-        if self.settings.company && self.reading.companies.is_empty() && !by_hand {
-            notes.push(
-                match unknown_names(&self.engine.tables, &self.reading, self.question).as_slice() {
-                    [] => {
-                        "no company of the library is named: all filings are searched".to_string()
-                    }
-                    names => format!(
-                        "the library has no company called {}: all filings are searched",
-                        names.join(" or ")
-                    ),
-                },
-            );
+        if self.settings.company && !by_hand {
+            notes.extend(self.misread_names());
         }
         notes.extend(self.scope.missing.iter().cloned());
         for mention in self.reading.companies.iter().filter(|m| !m.or.is_empty()) {
@@ -364,6 +357,47 @@ impl<'a> Asked<'a> {
                  --no-signals ranks by words alone",
                 self.settings.k
             ));
+        }
+        notes
+    }
+
+    /// What is to be said of names that are none of the library, or written wrong.
+    fn misread_names(&self) -> Vec<String> {
+        let (library, reading) = (self.engine, &self.reading);
+        let mut notes: Vec<String> = (reading.companies.iter().filter(|m| m.misspelt))
+            .map(|m| {
+                format!(
+                    "{:?} is read as {}",
+                    &self.question[m.span.clone()],
+                    m.company
+                )
+            })
+            .collect();
+        let tables = &library.tables;
+        let words = library.index.words();
+        let common = |term: &str| words.df(term) * COMMON > words.pages();
+        let near =
+            question::near_names(tables, &library.companies, reading, self.question, &common);
+        let named = reading.company_names();
+        let searched = match named.is_empty() {
+            true => "all filings are searched".to_string(),
+            false => format!("only filings of {} are searched", named.join(" and ")),
+        };
+        let unknown = match (near.as_slice(), named.as_slice()) {
+            ([], []) => unknown_names(tables, reading, self.question),
+            _ => Vec::new(),
+        };
+        let asked = near
+            .iter()
+            .map(|(name, companies)| format!("{name} (did you mean {}?)", companies.join(" or ")));
+        let names: Vec<String> = asked.chain(unknown).collect();
+        if !names.is_empty() {
+            let names = names.join(" or ");
+            notes.push(format!(
+                "the library has no company called {names}: {searched}"
+            ));
+        } else if named.is_empty() {
+            notes.push(format!("no company of the library is named: {searched}"));
         }
         notes
     }

@@ -310,6 +310,7 @@ mod tests {
                 span: 0..2,
                 or: vec![],
                 brand: false,
+                misspelt: false,
             }],
             years: vec![
                 YearMention {

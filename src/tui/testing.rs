@@ -145,6 +145,7 @@ impl Fake {
                     span,
                     or: Vec::new(),
                     brand: false,
+                    misspelt: false,
                 });
             }
         }

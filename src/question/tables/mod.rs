@@ -17,6 +17,7 @@ use super::plain::plain;
 use super::triggers::TriggerSet;
 use super::{Span, Statement};
 use crate::library::{Form, store};
+use crate::text;
 use merge::Merged;
 
 /// What is wrong with a table.
@@ -294,6 +295,15 @@ impl Tables {
             .stop
             .binary_search_by(|stop| stop.as_str().cmp(word))
             .is_ok()
+    }
+
+    /// True for a word of filings and questions, in lower case, that is no name written wrong: a stop word, a weak
+    /// name, or one that many filings use.
+    pub(super) fn is_ordinary(&self, word: &str) -> bool {
+        let known = |term: &String| self.associations.knows(term);
+        self.is_stop_word(word)
+            || (self.words.weak_names.iter()).any(|name| name == word)
+            || text::terms(word).iter().any(known)
     }
 
     /// The tables with this measure in place of the table of associations.

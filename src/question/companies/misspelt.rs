@@ -1,0 +1,195 @@
+//! Names written wrong: one slip is read as the name that is meant, two are asked about.
+//!
+//! A word counts as a slip only where it is no ordinary word ("energy" is not Entergy, nor "general" Generac), begins
+//! as the name does, and where the name is long enough for chance to be no likely cause.
+
+use std::collections::BTreeSet;
+
+use super::super::{CompanyMention, Span};
+use super::{CompanyNames, Word, joins, split};
+
+/// Shorter names and words are never near to anything.
+const SHORTEST: usize = 4;
+/// Names and words of so many letters are read from one slip, and asked about at two.
+const LONG: usize = 6;
+/// At most so many words of a question are one name.
+const MOST_WORDS: usize = 4;
+
+/// Words of a question that are a name of the library written wrong.
+struct Slip {
+    span: Span,
+    /// Position of the first word, and of the word after the last.
+    words: std::ops::Range<usize>,
+    /// How many letters are wrong, missing, added or swapped.
+    distance: usize,
+    /// Whether name and words are long.
+    long: bool,
+    /// Positions in the catalog.
+    companies: BTreeSet<usize>,
+}
+
+impl CompanyNames {
+    /// Names with one letter wrong, missing, added or swapped ("Microsfot", "Lockhead Martin"): long words that are
+    /// near to the names of one company only.
+    pub(super) fn misspelt(
+        &self,
+        question: &str,
+        is_word: &dyn Fn(&str) -> bool,
+    ) -> Vec<CompanyMention> {
+        let words = split(question);
+        self.slips(question, &words, is_word)
+            .into_iter()
+            .filter(|slip| slip.distance == 1 && slip.long && slip.companies.len() == 1)
+            .filter_map(|slip| {
+                Some(CompanyMention {
+                    company: self.catalog[*slip.companies.first()?].clone(),
+                    span: slip.span,
+                    or: Vec::new(),
+                    brand: false,
+                    misspelt: true,
+                })
+            })
+            .collect()
+    }
+
+    /// The companies that words outside `read` may mean, each with the words' bytes.
+    pub(in super::super) fn near(
+        &self,
+        question: &str,
+        read: &[&Span],
+        is_word: &dyn Fn(&str) -> bool,
+    ) -> Vec<(Span, Vec<&str>)> {
+        let mut words = split(question);
+        words.retain(|word| {
+            !(read.iter()).any(|span| span.start < word.span.end && word.span.start < span.end)
+        });
+        let slips = self.slips(question, &words, is_word).into_iter();
+        slips
+            .map(|slip| {
+                let companies = slip.companies.iter();
+                let names = companies.map(|&company| self.catalog[company].as_str());
+                (slip.span, names.collect())
+            })
+            .collect()
+    }
+
+    /// Every slip, in order; of those that overlap the nearest, and of these the longest.
+    fn slips(&self, question: &str, words: &[Word], is_word: &dyn Fn(&str) -> bool) -> Vec<Slip> {
+        let strange: Vec<bool> = words
+            .iter()
+            .map(|word| word.lower.chars().all(char::is_alphabetic) && !is_word(&word.lower))
+            .collect();
+        let mut slips: Vec<Slip> = Vec::new();
+        for start in 0..words.len() {
+            let mut glued = String::new();
+            for end in start..words.len().min(start + MOST_WORDS) {
+                let word = &words[end];
+                let joined = end == start
+                    || joins(
+                        &question[words[end - 1].span.end..word.span.start],
+                        &words[end - 1].lower,
+                    );
+                if !joined {
+                    break;
+                }
+                if is_and(word) {
+                    if end == start {
+                        break;
+                    }
+                    continue;
+                }
+                glued.push_str(&word.lower);
+                if strange[start..=end].contains(&true) {
+                    let span = words[start].span.start..word.span.end;
+                    slips.extend(self.nearest(&glued, span, start..end + 1));
+                }
+            }
+        }
+        slips.sort_by_key(|slip| (slip.distance, std::cmp::Reverse(slip.words.len())));
+        let mut kept: Vec<Slip> = Vec::new();
+        for slip in slips {
+            let apart = |other: &Slip| {
+                other.words.end <= slip.words.start || slip.words.end <= other.words.start
+            };
+            if kept.iter().all(apart) {
+                kept.push(slip);
+            }
+        }
+        kept.sort_by_key(|slip| slip.span.start);
+        kept
+    }
+
+    /// The companies whose names are nearest to a word.
+    fn nearest(&self, word: &str, span: Span, words: std::ops::Range<usize>) -> Option<Slip> {
+        let mut best: Option<Slip> = None;
+        for (name, company) in &self.long_names {
+            let Some(distance) = distance(word, name) else {
+                continue;
+            };
+            let long = word.len() >= LONG && name.len() >= LONG;
+            match &mut best {
+                Some(slip) if slip.distance < distance => {}
+                Some(slip) if slip.distance == distance => {
+                    slip.companies.insert(*company);
+                    slip.long &= long;
+                }
+                _ => {
+                    best = Some(Slip {
+                        span: span.clone(),
+                        words: words.clone(),
+                        distance,
+                        long,
+                        companies: BTreeSet::from([*company]),
+                    });
+                }
+            }
+        }
+        best
+    }
+}
+
+fn is_and(word: &Word) -> bool {
+    matches!(word.lower.as_str(), "&" | "and")
+}
+
+/// How many slips lie between a word and a name; `None` where they are too far apart, or the same.
+fn distance(word: &str, name: &str) -> Option<usize> {
+    let most = if name.len() < LONG { 1 } else { 2 };
+    if word.len().min(name.len()) < SHORTEST
+        || word.len().abs_diff(name.len()) > most
+        || word.chars().next() != name.chars().next()
+    {
+        return None;
+    }
+    let distance = strsim::osa_distance(word, name);
+    // Letters replaced make other words of short ones: "boxing" is not Boeing, nor "nice" Nike.
+    let replaced = || strsim::hamming(word, name) == Ok(distance);
+    let near = (1..=most).contains(&distance) && !(name.len() <= LONG && replaced());
+    near.then_some(distance)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_are_counted_and_chance_is_none() {
+        for (word, name, slips) in [
+            ("micorsoft", "microsoft", Some(1)),
+            ("bording", "boeing", Some(2)),
+            ("nkie", "nike", Some(1)),
+            ("aple", "apple", Some(1)),
+            ("jonsonjohnson", "johnsonjohnson", Some(1)),
+            // The name itself, another first letter, another word, too short, too far.
+            ("boeing", "boeing", None),
+            ("morning", "corning", None),
+            ("boxing", "boeing", None),
+            ("nice", "nike", None),
+            ("nke", "nike", None),
+            ("netfilx", "nike", None),
+            ("biking", "boeing", None),
+        ] {
+            assert_eq!(distance(word, name), slips, "{word} {name}");
+        }
+    }
+}
