@@ -211,6 +211,7 @@ fn spans_of(reading: &mut Reading) -> impl Iterator<Item = &mut Span> {
     let Reading {
         companies: _,
         years,
+        due,
         ranges,
         last_years,
         quarters,
@@ -228,6 +229,7 @@ fn spans_of(reading: &mut Reading) -> impl Iterator<Item = &mut Span> {
     years
         .iter_mut()
         .map(|read| &mut read.span)
+        .chain(due.iter_mut().map(|read| &mut read.span))
         .chain(ranges.iter_mut().map(|read| &mut read.span))
         .chain(last_years.iter_mut().map(|read| &mut read.span))
         .chain(quarters.iter_mut().map(|read| &mut read.span))

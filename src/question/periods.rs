@@ -86,9 +86,12 @@ static LAST_YEARS: LazyLock<Regex> = pattern!(
     r"\b(?:last|past|previous|prior|preceding|recent|trailing)\s+(?:most\s+recent\s+)?(two|three|four|five|six|seven|eight|nine|ten|[2-9]|10)\s+(?:full\s+|reported\s+)?(?:fiscal\s+|financial\s+|calendar\s+)?(?:years|fys)\b"
 );
 
-/// Words before a number that make it something else than the year of a filing: "notes due 2029", "ASU 2016-13".
+/// Words before a year that make it the year in which something falls due: "notes due 2029".
+static DUE_BEFORE: LazyLock<Regex> =
+    pattern!(r"\b(?:due|matur(?:e|es|ing|ity)|expir(?:e|es|ing))(?:\s+(?:in|on|by|of))?\s*$");
+/// Words before a number that make it no year at all: "ASU 2016-13".
 static NOT_A_YEAR_BEFORE: LazyLock<Regex> = pattern!(
-    r"(?:\b(?:due|matur(?:e|es|ing|ity)|expir(?:e|es|ing)|asu|asc|sab|ifrs|section|rule|no\.?|number|page|usd|eur|gbp|vision|agenda)(?:\s+(?:in|on|by|of))?\s*|[$#]\s*)$"
+    r"(?:\b(?:asu|asc|sab|ifrs|section|rule|no\.?|number|page|usd|eur|gbp|vision|agenda)(?:\s+(?:in|on|by|of))?\s*|[$#]\s*)$"
 );
 /// Words after a number that make it a count.
 static UNIT_AFTER: LazyLock<Regex> = pattern!(
@@ -422,6 +425,10 @@ impl Scan<'_> {
             if !self.free(&span) || !self.may_be_year(&span) {
                 continue;
             }
+            if self.is_due(&span) {
+                self.due_years(year, span);
+                continue;
+            }
             let fiscal =
                 FISCAL_AFTER.is_match(&plain[span.end..]) || self.year_ended_before(span.start);
             self.add_year(year, span.clone(), fiscal);
@@ -471,7 +478,7 @@ impl Scan<'_> {
             let two = digits.len() == 2;
             // Two bare digits are a year after a dash, or after a year of two digits.
             let ok = match (two, marked) {
-                (false, false) => self.may_be_year(&whole),
+                (false, false) => self.may_be_year(&whole) && !self.is_due(&whole),
                 (_, true) => true,
                 (true, false) => {
                     (dash || !four && separator != ",")
@@ -507,7 +514,31 @@ impl Scan<'_> {
         }
     }
 
-    /// False for "2,019", "$2020", "2020.5", "2019 units", "notes due 2029", "ASU 2016-13".
+    /// True for "notes due 2029".
+    fn is_due(&self, span: &Span) -> bool {
+        DUE_BEFORE.is_match(&self.plain[..span.start])
+    }
+
+    /// The year in which something falls due, and those that follow it: "due 2029 and 2031".
+    fn due_years(&mut self, first: u16, span: Span) {
+        let plain = self.plain;
+        let mut next = Some((first, span));
+        while let Some((year, span)) = next {
+            self.take(span.clone());
+            next = NEXT_YEAR.captures(&plain[span.end..]).and_then(|caps| {
+                let digits = caps.get(4).filter(|digits| digits.len() == 4)?;
+                let at = span.end + digits.start()..span.end + digits.end();
+                Some((digits.as_str().parse().ok()?, at)).filter(|(_, at)| self.free(at))
+            });
+            self.reading.due.push(YearMention {
+                year,
+                span,
+                fiscal: false,
+            });
+        }
+    }
+
+    /// False for "2,019", "$2020", "2020.5", "2019 units", "ASU 2016-13".
     fn may_be_year(&self, span: &Span) -> bool {
         let before = &self.plain[..span.start];
         let after = &self.plain[span.end..];

@@ -182,6 +182,9 @@ pub struct Reading {
     pub companies: Vec<CompanyMention>,
     /// Years, in order of appearance; of a range its two ends, of a date its year.
     pub years: Vec<YearMention>,
+    /// Years that say when something falls due ("debt maturing in 2023"), which are no period of a filing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub due: Vec<YearMention>,
     /// Ranges of years.
     pub ranges: Vec<YearRange>,
     /// "The last three years".

@@ -491,6 +491,30 @@ fn companies_of_a_users_library() {
 }
 
 #[test]
+fn years_in_which_something_falls_due() {
+    let due = |question: &str| {
+        let reading = reading(question);
+        let said = |years: &[YearMention]| {
+            let years = years.iter().map(|y| question[y.span.clone()].to_string());
+            years.collect::<Vec<_>>().join(" ")
+        };
+        format!("{}|{}", said(&reading.due), said(&reading.years))
+    };
+    check_table(
+        &[
+            ("debt maturing in 2023", "2023|"),
+            ("notes due 2029 and 2031", "2029 2031|"),
+            ("debt maturing in 2023 through 2027", "2023 2027|"),
+            ("2019 debt due in 2024", "2024|2019"),
+            ("leases expiring by 2025, revenue in 2022", "2025|2022"),
+            ("in 2022 and due 2029", "2029|2022"),
+            ("debt due by year as of FY2022", "|FY2022"),
+        ],
+        due,
+    );
+}
+
+#[test]
 fn statements_named() {
     let named = |question: &str| {
         let reading = reading(question);

@@ -139,6 +139,13 @@ impl<'a> Asked<'a> {
             missing.push("no filing is in scope: widen what is set by hand".to_string());
             return missing;
         }
+        if self.settings.year && years.is_none() && !self.reading.due.is_empty() {
+            let due = BTreeSet::from_iter(self.reading.due.iter().map(|y| y.year.to_string()));
+            missing.push(format!(
+                "{}: read as when something falls due, not as the fiscal year",
+                Vec::from_iter(due).join(" and ")
+            ));
+        }
         let companies: BTreeSet<&str> = kept.iter().map(|f| f.company.as_str()).collect();
         let of = match companies.len() {
             1..=3 => format!(" of {}", Vec::from_iter(companies).join(" or ")),

@@ -146,6 +146,15 @@ fn what_the_library_lacks_is_said() {
         ),
         ("Nike inventories in Q2 FY2023", &[]),
         ("AMD's Q4 2022 revenue", &[]),
+        (
+            "AMD notes maturing in 2027 and 2029",
+            &[
+                "2027 and 2029 is read as when something falls due, not as the fiscal year: filings of every year are \
+               searched",
+            ],
+        ),
+        // With a year of their own nothing is to be said.
+        ("AMD's 2022 notes due 2029", &[]),
     ];
     for (question, wanted) in cases {
         let said = missing(question, &Settings::default());
