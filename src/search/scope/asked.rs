@@ -30,6 +30,8 @@ pub(super) struct Asked<'a> {
 pub(super) struct Years {
     pub(super) asked: u16,
     pub(super) taken: u16,
+    /// A nearer year has quarters or events alone.
+    pub(super) annual: bool,
 }
 
 impl<'a> Asked<'a> {
@@ -153,8 +155,13 @@ impl<'a> Asked<'a> {
         };
         if let Some(years) = years.filter(|years| years.asked != years.taken) {
             missing.push(format!(
-                "the library has no filing{of} for {}: {} is searched, the nearest year",
-                years.asked, years.taken
+                "the library has no filing{of} for {}: {} is searched, the nearest year{}",
+                years.asked,
+                years.taken,
+                match years.annual {
+                    true => " with an annual filing",
+                    false => "",
+                }
             ));
         }
         let has_form = |form: &Form| {
@@ -191,14 +198,29 @@ impl<'a> Asked<'a> {
     pub(super) fn years_of(&self, library: &Library, filings: &[u32]) -> Option<Years> {
         let asked = self.year?;
         let mut available = BTreeSet::new();
+        let mut annual = BTreeSet::new();
         for &n in filings {
             let filing = library.filing(n);
             available.extend(filing.fiscal_year);
             available.extend(filing.event_date.map(|d| d.year() as u16));
+            if filing.form.is_annual() {
+                annual.extend(filing.fiscal_year);
+            }
         }
         let lower = available.range(..=asked).next_back();
-        let taken = lower.or(available.iter().next()).copied().unwrap_or(asked);
-        Some(Years { asked, taken })
+        let nearest = lower.or(available.iter().next()).copied().unwrap_or(asked);
+        // For a year after everything there is the latest annual filing stands in, where no other kind is asked.
+        let after_all = available.last().is_some_and(|&last| last < asked);
+        let whole_year = !self.speaks_of_quarters && self.forms.is_empty() && self.dates.is_empty();
+        let taken = match annual.last() {
+            Some(&latest) if after_all && whole_year => latest,
+            _ => nearest,
+        };
+        Some(Years {
+            asked,
+            taken,
+            annual: taken != nearest,
+        })
     }
 
     /// A figure with no period at all is asked of the latest annual filing.

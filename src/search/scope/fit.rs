@@ -116,7 +116,7 @@ impl Asked<'_> {
     }
 
     fn year_fit(&self, filing: &Filing, years: Years) -> (f64, String) {
-        let Years { asked, taken } = years;
+        let Years { asked, taken, .. } = years;
         let period = filing.fiscal_year;
         let instead = if asked == taken {
             format!("fiscal year {taken} asked")

@@ -3,8 +3,18 @@ use crate::library::{Form, PageText, TextSource};
 use crate::question::{Tables, read};
 use crate::search::Facet;
 
-/// Filings as one line each: name, company, form, year, quarter, event date, cover date.
-const FILINGS: &[(&str, &str, Form, u16, u8, &str, &str)] = &[
+/// Name, company, form, year, quarter, event date, cover date.
+type FilingLine = (
+    &'static str,
+    &'static str,
+    Form,
+    u16,
+    u8,
+    &'static str,
+    &'static str,
+);
+
+const FILINGS: &[FilingLine] = &[
     ("AMD_2021_10K", "AMD", Form::TenK, 2021, 0, "", "2021-12-25"),
     ("AMD_2022_10K", "AMD", Form::TenK, 2022, 0, "", "2022-12-31"),
     (
@@ -64,7 +74,11 @@ const FILINGS: &[(&str, &str, Form, u16, u8, &str, &str)] = &[
 ];
 
 fn library(dir: &std::path::Path) -> Library {
-    for &(doc_name, company, form, year, quarter, event, cover) in FILINGS {
+    library_of(dir, FILINGS)
+}
+
+fn library_of(dir: &std::path::Path, filings: &[FilingLine]) -> Library {
+    for &(doc_name, company, form, year, quarter, event, cover) in filings {
         let mut filing: Filing = serde_json::from_value(serde_json::json!({
             "doc_name": doc_name, "company": company, "form": form, "fiscal_year": year,
             "pages": 0, "text_from": TextSource::Text, "text_sha256": "",
@@ -170,6 +184,35 @@ fn what_the_library_lacks_is_said() {
         scope.missing,
         ["no filing is in scope: widen what is set by hand"]
     );
+}
+
+#[test]
+fn for_a_year_after_everything_the_latest_annual_filing_stands_in() {
+    let dir = tempfile::tempdir().unwrap();
+    let amd = |name, form, year, quarter, cover| (name, "AMD", form, year, quarter, "", cover);
+    let library = library_of(
+        dir.path(),
+        &[
+            amd("AMD_2021_10K", Form::TenK, 2021, 0, "2021-12-25"),
+            amd("AMD_2022_10K", Form::TenK, 2022, 0, "2022-12-31"),
+            amd("AMD_2023Q2_10Q", Form::TenQ, 2023, 2, "2023-07-01"),
+        ],
+    );
+    let nearest = "the library has no filing of AMD for 2031: 2023 is searched, the nearest year";
+    let annual = "the library has no filing of AMD for 2031: 2022 is searched, the nearest year with an annual filing";
+    for (question, kept, said) in [
+        ("AMD capex FY2031", "AMD_2022_10K", annual),
+        ("AMD's 10-Q of 2031", "AMD_2023Q2_10Q", nearest),
+        ("AMD capex in Q2 2031", "AMD_2023Q2_10Q", nearest),
+    ] {
+        let reading = read(&Tables::builtin(), &["AMD".to_string()], question);
+        let scope = scope(&library, question, &reading, &Settings::default(), true);
+        let names: Vec<&str> = (scope.filings.iter())
+            .map(|f| library.filing(f.0).doc_name.as_str())
+            .collect();
+        assert_eq!(names, [kept], "{question}");
+        assert_eq!(scope.missing, [said], "{question}");
+    }
 }
 
 #[test]
