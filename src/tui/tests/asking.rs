@@ -1,0 +1,244 @@
+//! The question line: typed, picked, remembered, asked under other switches.
+
+use crossterm::event::Event;
+use ratatui::style::Modifier;
+
+use super::QUESTION;
+use crate::tui::app::{Effect, Focus};
+use crate::tui::side::Task;
+use crate::tui::testing::Bench;
+use crate::tui::theme::Colours;
+use crate::tui::update::Message;
+
+#[test]
+fn typing_narrows_at_once_and_marks_what_was_read() {
+    let mut bench = Bench::new(200, 60);
+    bench.type_text("net sales of Acme");
+    let outcome = bench.app.outcome().unwrap();
+    assert_eq!(outcome.question, "net sales of Acme");
+    assert_eq!(outcome.funnel[1].filings, 2);
+    let read = bench.styled(|s| {
+        s.add_modifier.contains(Modifier::UNDERLINED) && !s.add_modifier.contains(Modifier::BOLD)
+    });
+    assert!(read.starts_with("Acme"), "{read}");
+    bench.type_text(" in 2022");
+    assert_eq!(bench.app.outcome().unwrap().funnel[2].filings, 1);
+}
+
+#[test]
+fn a_picked_question_fills_the_line_and_knows_its_labels() {
+    let mut bench = Bench::new(200, 60);
+    bench.press(&["ctrl-o"]).type_text("dev").press(&["enter"]);
+    assert_eq!(bench.app.line.text(), QUESTION);
+    assert_eq!(bench.app.focus, Focus::Ranking);
+    let screen = bench.screen();
+    assert!(screen.contains("labelled page at rank 1"), "{screen}");
+    assert!(screen.contains("★  1 Acme 10-K FY2022"), "{screen}");
+    assert!(screen.contains("▌ Net sales "), "{screen}");
+    // Another question has other labels.
+    bench.press(&["i"]).type_text("x");
+    assert!(bench.app.labels.is_none());
+}
+
+#[test]
+fn a_switch_tells_what_moved() {
+    let mut bench = Bench::new(200, 60);
+    bench
+        .press(&["ctrl-o"])
+        .type_text("dev")
+        .press(&["enter", "4"]);
+    let screen = bench.screen();
+    assert!(screen.contains("routing off: labelled page "), "{screen}");
+    assert!(screen.contains("F4 ○ routing off"), "{screen}");
+    bench.press(&["4"]);
+    assert!(bench.screen().contains("F4 ● routing on"));
+}
+
+#[test]
+fn switches_work_while_typing() {
+    let mut bench = Bench::new(200, 60);
+    bench.type_text("net sales 2");
+    assert!(
+        bench.app.settings.company,
+        "a digit is text in the question"
+    );
+    bench.press(&["f2", "f3", "f5", "f6", "f7", "f8", "f9"]);
+    let s = &bench.app.settings;
+    assert!(
+        !s.lean && !s.company && !s.year && !s.form && !s.strip_names && !s.signals && !s.several
+    );
+    assert_eq!(s.retriever, crate::search::Retriever::Hybrid);
+    assert_eq!(bench.app.line.text(), "net sales 2");
+}
+
+#[test]
+fn a_paste_is_text_wherever_the_keys_go() {
+    let mut bench = Bench::new(80, 24);
+    bench.press(&["esc"]);
+    bench.message(Message::Input(Event::Paste(
+        "What were\nAcme's sales?\nq\n".into(),
+    )));
+    assert_eq!(bench.app.line.text(), "What were Acme's sales? q");
+    assert_eq!(bench.app.focus, Focus::Question);
+    assert!(bench.effects.is_empty(), "{:?}", bench.effects);
+}
+
+#[test]
+fn what_is_typed_before_the_library_is_open_is_asked_then() {
+    let mut bench = Bench::closed(120, 40, Colours::True);
+    assert!(bench.screen().contains("opening the library …"));
+    bench.type_text("net sales of Acme").press(&["enter", "Q"]);
+    assert!(bench.screen().contains("the library is still being opened"));
+    bench.open(
+        std::sync::Arc::new(crate::tui::testing::Fake::new()),
+        Vec::new(),
+    );
+    assert_eq!(bench.app.outcome().unwrap().question, "net sales of Acme");
+    assert!(
+        bench.screen().contains("3 filings · 9 pages"),
+        "{}",
+        bench.screen()
+    );
+}
+
+#[test]
+fn without_a_question_nothing_is_ranked_and_examples_invite() {
+    for (width, height) in [(80, 24), (200, 60)] {
+        let mut bench = Bench::new(width, height);
+        let screen = bench.screen();
+        assert!(
+            screen.contains("What were Acme's net sales in FY2022?"),
+            "{screen}"
+        );
+        assert!(
+            screen.contains("Ctrl-O  pick one of 2 questions"),
+            "{screen}"
+        );
+        assert!(!screen.contains("0.00"), "{screen}");
+        bench.type_text("net sales");
+        assert!(bench.screen().contains("▸    1 "));
+        bench.press(&["ctrl-u"]);
+        assert!(bench.screen().contains("Type a question"));
+    }
+}
+
+#[test]
+fn a_long_question_shows_its_end_while_it_is_written_and_its_start_else() {
+    let mut bench = Bench::new(80, 24);
+    bench.type_text(&format!("first {}last", "word ".repeat(60)));
+    assert!(bench.screen().contains("last") && !bench.screen().contains("first"));
+    bench.press(&["esc"]);
+    let screen = bench.screen();
+    assert!(
+        screen.contains("› first") && !screen.contains("last"),
+        "{screen}"
+    );
+    assert!(screen.lines().nth(2).unwrap().ends_with('…'), "{screen}");
+}
+
+#[test]
+fn history_is_walked_and_remembered() {
+    let mut bench = Bench::new(80, 24);
+    for question in ["first", "second"] {
+        bench
+            .press(&["ctrl-u"])
+            .type_text(question)
+            .press(&["enter", "i"]);
+    }
+    bench
+        .press(&["ctrl-u"])
+        .type_text("draft")
+        .press(&["up", "up"]);
+    assert_eq!(bench.app.line.text(), "first");
+    bench.press(&["down", "down"]);
+    assert_eq!(bench.app.line.text(), "draft");
+    bench.press(&["down"]);
+    assert_eq!(bench.app.focus, Focus::Ranking);
+    assert_eq!(
+        bench
+            .effects
+            .iter()
+            .filter(|e| matches!(e, Effect::Remember))
+            .count(),
+        2
+    );
+}
+
+#[test]
+fn searches_are_saved_and_called_again() {
+    let mut bench = Bench::new(80, 24);
+    bench
+        .type_text("net sales")
+        .press(&["f2", "esc", "s"])
+        .type_text("mine")
+        .press(&["enter"]);
+    bench.press(&["i", "ctrl-u", "f2", "esc", "S", "enter"]);
+    assert_eq!(bench.app.line.text(), "net sales");
+    assert!(!bench.app.settings.company);
+    bench.press(&["S", "alt-x"]);
+    assert!(bench.app.memory.saved.is_empty());
+}
+
+#[test]
+fn a_library_is_picked_and_the_question_asked_again() {
+    let mut bench = Bench::new(120, 40);
+    bench.type_text("net sales").press(&["alt-l"]);
+    assert!(matches!(bench.effects[..], [Effect::ListLibraries]));
+    let shelf = |name: &str| crate::tui::side::Shelf {
+        name: name.into(),
+        filings: 3,
+        pages: 1234,
+    };
+    bench.message(Message::Libraries(vec![shelf("demo"), shelf("mine")]));
+    assert!(bench.screen().contains("3 filings · 1,234 pages"));
+    bench.type_text("mi").press(&["enter"]);
+    assert!(matches!(&bench.effects[1..], [Effect::Work(Task::Open(name))] if name == "mine"));
+    bench.app.settings.scope.filings = vec!["ONLY_IN_THE_DEMO".into()];
+    bench.message(Message::Opened(crate::tui::app::Opened {
+        name: "mine".into(),
+        finder: std::sync::Arc::new(crate::tui::testing::Fake::new()),
+        questions: Vec::new(),
+        rungs: Vec::new(),
+        demo: false,
+    }));
+    let answer = bench.app.answer.as_ref().expect("asked again");
+    assert_eq!(answer.outcome.question, "net sales");
+    assert!(bench.app.settings.scope.filings.is_empty());
+    assert!(bench.screen().contains("tenleaf  mine · "));
+}
+
+#[test]
+fn the_switch_bar_names_the_keys_that_work() {
+    let switches = [
+        ("company", '2'),
+        ("period", '3'),
+        ("routing", '4'),
+        ("names", '5'),
+        ("signals", '6'),
+        ("several", '8'),
+        ("lean", '9'),
+    ];
+    for (width, screen) in [(80, ""), (120, ""), (80, "E"), (120, "E")] {
+        for (name, key) in switches {
+            let mut bench = Bench::new(width, 40);
+            bench.press(&["ctrl-o"]).type_text("0001").press(&["enter"]);
+            bench.type_text(screen);
+            let shown = bench.screen();
+            assert!(shown.contains(&format!("{key}●{name}")), "{shown}");
+            bench.press(&[&key.to_string()]);
+            let shown = bench.screen();
+            assert!(shown.contains(&format!("{key}○{name}")), "{shown}");
+            bench.press(&[&format!("f{key}")]);
+            let shown = bench.screen();
+            assert!(shown.contains(&format!("{key}●{name}")), "{shown}");
+        }
+    }
+    // While typing a digit is text: the function keys are named.
+    let mut bench = Bench::new(80, 24);
+    bench.type_text("net sales");
+    assert!(
+        bench.screen().contains("F8●several F9●lean"),
+        "{}",
+        bench.screen()
+    );
+}

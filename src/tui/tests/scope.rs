@@ -1,0 +1,77 @@
+//! Filings, companies and years set by hand.
+
+use crate::tui::app::Focus;
+use crate::tui::testing::Bench;
+
+#[test]
+fn filings_are_opened_paged_and_set_as_scope() {
+    let mut bench = Bench::new(120, 40);
+    bench
+        .press(&["esc", "F"])
+        .type_text("bolt")
+        .press(&["enter"]);
+    assert!(
+        bench
+            .screen()
+            .contains("Bolt & Nut 10-Q 2022 Q2  PDF p. 1 of 3")
+    );
+    bench.press(&["]", "]", "]"]);
+    let screen = bench.screen();
+    assert!(
+        screen.contains("PDF p. 3 of 3") && screen.contains("this is the last page"),
+        "{screen}"
+    );
+    assert!(screen.contains("this page has no text"));
+    bench.press(&["p"]).type_text("p1").press(&["enter"]);
+    assert!(bench.screen().contains("PDF p. 2 of 3 · printed 1"));
+    bench.press(&["p"]).type_text("9").press(&["enter"]);
+    assert!(
+        bench
+            .screen()
+            .contains("error: no page 9: this filing has pages 1 to 3")
+    );
+    bench
+        .press(&["F"])
+        .type_text("2021")
+        .press(&["tab", "enter"]);
+    assert_eq!(bench.app.settings.scope.filings, ["ACME_2021_10K"]);
+    assert!(bench.screen().contains("filing = ACME_2021_10K"));
+    bench.press(&["X"]);
+    assert!(bench.app.settings.scope.is_empty());
+}
+
+#[test]
+fn chips_are_removed_pinned_and_added() {
+    let mut bench = Bench::new(120, 40);
+    bench.type_text("net sales of Acme in 2022").press(&["tab"]);
+    assert_eq!(bench.app.focus, Focus::Chips);
+    bench.press(&["x"]);
+    assert!(bench.screen().contains("company Acme ignored"));
+    bench.press(&["x", "p"]);
+    assert!(bench.screen().contains("company = Acme"));
+    bench.press(&["a"]).type_text("balance").press(&["enter"]);
+    assert!(bench.screen().contains("statement = balance sheet"));
+    bench.press(&["a"]).type_text("2021-2022").press(&["enter"]);
+    assert!(bench.screen().contains("year = FY2021–2022"));
+    assert_eq!(bench.app.settings.scope.years, Some((2021, 2022)));
+}
+
+#[test]
+fn every_facet_is_added_by_a_fuzzy_pick_and_removed() {
+    for (typed, chip) in [
+        ("company bolt", "company = Bolt & Nut"),
+        ("year 2021", "year = FY2021"),
+        ("quarter 2", "quarter = Q2"),
+        ("form 10q", "form = 10-Q"),
+        ("filing acme 2021", "filing = ACME_2021_10K"),
+        ("statement cash", "statement = cash flow statement"),
+        ("item 7a", "item = Item 7A"),
+    ] {
+        let mut bench = Bench::new(120, 40);
+        bench.type_text("net sales").press(&["esc", "a"]);
+        bench.type_text(typed).press(&["enter"]);
+        assert!(bench.screen().contains(chip), "{typed}: {}", bench.screen());
+        bench.press(&["backtab", "backtab", "x"]);
+        assert!(bench.app.settings.scope.is_empty(), "{typed}");
+    }
+}
