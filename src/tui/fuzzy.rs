@@ -51,8 +51,14 @@ fn as_written(line: &str, words: &[&str]) -> Option<(i64, Vec<usize>)> {
     for word in words {
         let found = text::find_all(line, word);
         let value = |r: &Range<usize>| {
-            let starts = !line[..r.start].ends_with(char::is_alphanumeric);
-            let ends = !line[r.end..].starts_with(char::is_alphanumeric);
+            // A number starts and ends at a letter, too: the year of `FY2018` and `2018Q2`.
+            let number = line[r.clone()].ends_with(|c: char| c.is_ascii_digit());
+            let joins = |c: char| match number {
+                true => c.is_numeric(),
+                false => c.is_alphanumeric(),
+            };
+            let starts = !line[..r.start].ends_with(joins);
+            let ends = !line[r.end..].starts_with(joins);
             i64::from(starts) * 2 + i64::from(starts && ends)
         };
         points += found.iter().map(value).max()?;

@@ -1,5 +1,6 @@
 //! A list with a filter: questions, filings, commands, history, saved searches, the scope.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::action::{ACTIONS, Action, Where};
@@ -11,11 +12,14 @@ use super::fuzzy::{self, Match};
 use super::line::Line;
 use super::side::{Reported, Shelf};
 use super::text;
-use crate::library::Form;
+use crate::library::{Filing, Form};
 use crate::paths::DEMO;
 use crate::question::Statement;
 use crate::search::Facet;
 use crate::words::count;
+
+/// An annual filing is newer than those of its quarters.
+const ANNUAL: u8 = 5;
 
 /// Said of a library that is not there yet.
 const NEW: &str = "a new library";
@@ -365,6 +369,8 @@ fn scope_item(facet: Facet, value: String) -> Item {
 /// Every value of every facet that the library has.
 fn scope_items(app: &App) -> Vec<Item> {
     let filings = app.finder.filings();
+    let reading = app.outcome().map(|outcome| &outcome.reading);
+    let asked = reading.map_or(Vec::new(), |reading| reading.company_names());
     let companies: BTreeSet<&str> = filings.iter().map(|f| f.company.as_str()).collect();
     let years: BTreeSet<u16> = filings.iter().filter_map(|f| f.fiscal_year).collect();
     let items_of_10k = [
@@ -381,7 +387,16 @@ fn scope_items(app: &App) -> Vec<Item> {
                 .filter(|form| filings.iter().any(|f| f.form == **form))
                 .map(Form::to_string)
                 .collect(),
-            Facet::Filing => filings.iter().map(|f| f.doc_name.clone()).collect(),
+            Facet::Filing => {
+                let mut filings: Vec<&Filing> = filings.iter().collect();
+                // Those of the companies asked about first, newest first; the others by name.
+                filings.sort_by_key(|f| {
+                    let asked = asked.contains(&f.company.as_str());
+                    let period = (f.fiscal_year, f.quarter.unwrap_or(ANNUAL));
+                    (!asked, Reverse(asked.then_some(period)))
+                });
+                filings.into_iter().map(|f| f.doc_name.clone()).collect()
+            }
             Facet::Statement => Statement::ALL
                 .iter()
                 .map(|s| s.as_str().to_string())

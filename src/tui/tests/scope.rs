@@ -1,6 +1,6 @@
 //! Filings, companies and years set by hand.
 
-use crate::tui::app::Focus;
+use crate::tui::app::{Focus, Overlay};
 use crate::tui::testing::Bench;
 
 #[test]
@@ -74,4 +74,34 @@ fn every_facet_is_added_by_a_fuzzy_pick_and_removed() {
         bench.press(&["backtab", "backtab", "x"]);
         assert!(bench.app.settings.scope.is_empty(), "{typed}");
     }
+}
+
+#[test]
+fn filings_of_the_companies_asked_about_are_offered_first_the_newest_before() {
+    let offered = |question: &str, filter: &str| -> Vec<String> {
+        let mut bench = Bench::new(120, 40);
+        bench
+            .type_text(question)
+            .press(&["esc", "a"])
+            .type_text(filter);
+        let Some(Overlay::Picker(picker)) = &bench.app.overlay else {
+            panic!("no list");
+        };
+        let text = |m: &crate::tui::fuzzy::Match| picker.items[m.index].text.clone();
+        let words = picker.matches.iter().map(text);
+        words
+            .map(|text| text.split_whitespace().last().unwrap().to_string())
+            .collect()
+    };
+    let (acme, bolt) = (["ACME_2022_10K", "ACME_2021_10K"], "BOLT_2022Q2_10Q");
+    assert_eq!(offered("sales of Acme", "filing"), [acme[0], acme[1], bolt]);
+    assert_eq!(
+        offered("sales of Bolt & Nut", "filing"),
+        [bolt, "ACME_2021_10K", "ACME_2022_10K"]
+    );
+    // The year typed comes before filings of that year.
+    assert_eq!(
+        offered("sales of Bolt & Nut", "2022"),
+        ["FY2022", bolt, acme[0]]
+    );
 }
