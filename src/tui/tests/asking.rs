@@ -242,3 +242,46 @@ fn the_switch_bar_names_the_keys_that_work() {
         bench.screen()
     );
 }
+
+#[test]
+fn notes_are_wrapped_in_a_few_rows_and_what_is_left_out_is_told() {
+    let notes = [
+        "the library has no company called Tesla or Zorgon: all filings are searched",
+        "the library has no filing for 2031: 2024 is searched, the nearest year",
+        "52 of the 136 pages in scope are not embedded yet and have no part in the ranking by meaning",
+    ];
+    let with = |width, height, notes: &[&str]| {
+        let mut bench = Bench::new(width, height);
+        bench.type_text("net sales");
+        let answer = bench.app.answer.as_mut().unwrap();
+        let mut outcome = (*answer.outcome).clone();
+        outcome.notes = notes.iter().map(|note| note.to_string()).collect();
+        answer.outcome = std::sync::Arc::new(outcome);
+        bench.screen()
+    };
+    // The rows of the pane without what stands beside it.
+    let rows = |screen: &str| -> String {
+        let rows = screen
+            .lines()
+            .map(|row| row.split('│').next().unwrap_or_default().trim());
+        rows.collect::<Vec<_>>().join(" ")
+    };
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        let screen = with(width, height, &notes[..1]);
+        assert!(
+            rows(&screen).contains(notes[0]),
+            "{width}x{height}:\n{screen}"
+        );
+        assert!(rows(&with(width, height, &notes[..2])).contains("the nearest year"));
+        let all = with(width, height, &notes);
+        let noted = all
+            .lines()
+            .filter(|row| row.contains("Tesla") || row.contains("2031"));
+        assert!(noted.count() >= 1, "{all}");
+        assert!(
+            all.contains("  net sales") || all.contains("Acme 10-K"),
+            "pages stay: {all}"
+        );
+    }
+    assert!(with(120, 40, &notes).contains("…"), "what is cut is told");
+}

@@ -284,3 +284,21 @@ fn pages_of_each_year_or_company_are_selected_and_read() {
         assert_eq!(bench.app.selected, ranked - 1);
     }
 }
+
+#[test]
+fn a_page_without_a_word_of_the_question_says_what_it_is_ranked_for() {
+    let mut bench = Bench::new(120, 40);
+    bench.type_text("income statement of Acme, volumes");
+    let answer = bench.app.answer.as_mut().unwrap();
+    let mut outcome = (*answer.outcome).clone();
+    outcome.ranked[0].reasons[0].words = "income statement, named in the question".into();
+    answer.outcome = std::sync::Arc::new(outcome);
+    assert!(bench.screen().contains(" match"));
+    bench.app.page.shown.as_mut().unwrap().marks.clear();
+    let screen = bench.screen();
+    assert!(!screen.contains("no match"), "{screen}");
+    assert!(
+        screen.contains("income statement, named in the question"),
+        "{screen}"
+    );
+}

@@ -18,6 +18,8 @@ use crate::tui::worker::{Answer, Moved};
 
 /// From this width on a row has a column for the statement or section.
 const PLACE_FROM: u16 = 88;
+/// Columns before a note.
+const NOTE_INDENT: u16 = 2;
 /// From this width on it has the printed page number too.
 const PRINTED_FROM: u16 = 70;
 
@@ -39,8 +41,36 @@ fn reason_rows(app: &App, height: u16) -> usize {
 
 /// Rows left for the ranked pages by what stands below them.
 fn left(app: &App, height: u16) -> u16 {
-    let notes = app.outcome().is_some_and(|o| !o.notes.is_empty());
-    height - group_rows(app, height) - u16::from(notes && height >= 8)
+    height - group_rows(app, height) - notes(app, height).len() as u16
+}
+
+/// What a person should know of the answer, in rows below the ranked pages: each note in rows of its own, or
+/// where there is no room for that one after the other.
+fn notes(app: &App, height: u16) -> Vec<String> {
+    let notes = app.outcome().map_or(&[][..], |o| &o.notes);
+    let most = match height {
+        0..=7 => 0,
+        8..=11 => 1,
+        12..=19 => 2,
+        _ => 4,
+    };
+    let width = app.panes().ranking.width;
+    let rows: Vec<String> = notes.iter().flat_map(|note| wrapped(note, width)).collect();
+    if rows.len() <= most {
+        return rows;
+    }
+    let mut rows = wrapped(&notes.join(" · "), width);
+    // The last row takes all that is left: `put` tells what it cuts.
+    let last: String = rows.drain(most.saturating_sub(1)..).collect();
+    rows.extend((most > 0).then_some(last));
+    rows
+}
+
+/// A note in rows of a pane of this width.
+fn wrapped(note: &str, width: u16) -> Vec<String> {
+    let columns = usize::from(width.saturating_sub(NOTE_INDENT)).max(1);
+    let rows = text::rows(note, Some(columns)).into_iter();
+    rows.map(|row| note[row].to_string()).collect()
 }
 
 /// How many ranked pages are in view.
@@ -214,8 +244,8 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         })
         .skip(top_group(app, outcome, in_view))
         .take(usize::from(in_view));
-    let notes = outcome.notes.iter();
-    let notes = notes.map(|note| Line::styled(format!("  {note}"), theme.dim));
+    let notes = notes(app, body.height).into_iter();
+    let notes = notes.map(|note| Line::styled(format!("  {}", note.trim_end()), theme.dim));
     for (ix, line) in groups.chain(notes).enumerate() {
         put(buf, body, row.saturating_add(ix as u16), line);
     }
@@ -227,7 +257,13 @@ fn nothing(app: &App, answer: &Answer) -> Vec<Line<'static>> {
     let dim = |words: &str| Line::styled(format!("  {words}"), theme.dim);
     if !app.line.text().trim().is_empty() {
         let mut lines = vec![dim("no page in scope holds a word of the question")];
-        lines.extend(answer.outcome.notes.iter().map(|note| dim(note)));
+        let width = app.panes().ranking.width;
+        let notes = answer.outcome.notes.iter();
+        lines.extend(
+            notes
+                .flat_map(|note| wrapped(note, width))
+                .map(|row| dim(&row)),
+        );
         return lines;
     }
     let mut lines = vec![
