@@ -330,3 +330,40 @@ proptest! {
         prop_assert!(bench.app.screen == Screen::Bench);
     }
 }
+
+#[test]
+fn the_rank_is_shown_whatever_the_width() {
+    for width in (40..=200).step_by(5) {
+        let mut bench = bench(width, 30);
+        let list = bench.screen();
+        let heads = list.lines().find(|row| row.starts_with("  id"));
+        assert!(heads.is_some_and(|row| row.contains("rank")), "{list}");
+        bench.press(&["tab", "tab", "tab"]);
+        let page = bench.screen();
+        let pane = page.lines().find(|row| row.starts_with("Labelled page"));
+        let rank = pane.is_some_and(|row| row.contains("· rank ") || row.contains("· no score"));
+        assert!(rank, "{width} columns:\n{page}");
+    }
+}
+
+#[test]
+fn a_filtered_list_names_the_key_that_shows_all() {
+    let mut bench = bench(80, 24);
+    let all = bench.app.analysis.rows.len();
+    assert!(!bench.screen().contains("shows all"));
+    bench.press(&["/"]).type_text("gross").press(&["enter"]);
+    let shown = bench.app.analysis.shown.len();
+    assert!(
+        bench
+            .screen()
+            .contains(&format!("{shown} of {all} · X shows all"))
+    );
+    bench.press(&["X"]);
+    assert_eq!(bench.app.analysis.shown.len(), all);
+    // Esc takes back what is being typed.
+    bench.press(&["/"]).type_text("gross").press(&["esc"]);
+    assert_eq!(
+        (bench.app.screen, bench.app.analysis.shown.len()),
+        (Screen::Analysis, all)
+    );
+}

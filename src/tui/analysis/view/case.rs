@@ -10,6 +10,7 @@ use crate::search::{Reason, StageKind};
 use crate::tui::analysis::state::Pane;
 use crate::tui::analysis::work::{Case, Sheet};
 use crate::tui::app::App;
+use crate::tui::layout::MEASURE;
 use crate::tui::text;
 use crate::words::count_in;
 
@@ -17,8 +18,9 @@ use crate::words::count_in;
 const TIMES: usize = 4;
 const PART: usize = 9;
 
-/// What stands beside the heading of a pane.
-pub fn heading(app: &App, pane: Pane) -> String {
+/// What stands beside the heading of a pane, in so many columns: where they are few the name of a page gives
+/// way, its rank stays.
+pub fn heading(app: &App, pane: Pane, room: usize) -> String {
     let analysis = &app.analysis;
     let Some(case) = analysis.case() else {
         return String::new();
@@ -27,8 +29,11 @@ pub fn heading(app: &App, pane: Pane) -> String {
     match pane {
         Pane::Labelled => match (pair, labelled(app, case)) {
             (Some((sheet, _)), seen) => {
-                let rank = seen.map_or("no score".into(), |page| format!("rank {}", page.rank));
-                format!("{} · {rank}", name(app, sheet))
+                let rank = match seen {
+                    Some(page) => format!(" · rank {}", text::thousands(page.rank)),
+                    None => " · no score".to_string(),
+                };
+                text::fit(&name(app, sheet), room.saturating_sub(text::width(&rank))) + &rank
             }
             _ => String::new(),
         },
@@ -190,10 +195,40 @@ pub fn first_top(app: &App, pane: Pane, width: u16) -> usize {
     else {
         return 0;
     };
-    let columns = usize::from(width).saturating_sub(2).max(1);
-    let rows = text::rows(shown, Some(columns));
+    let rows = page_rows(shown, usize::from(width));
     let row = rows.iter().position(|row| row.end > mark.start);
     row.unwrap_or(0).saturating_sub(3)
+}
+
+/// Columns of the mark beside a row of a page.
+const GUTTER: usize = 2;
+
+/// The rows of a page in a pane of this width.
+fn page_rows(page: &str, width: usize) -> Vec<Range<usize>> {
+    text::page_rows(page, width.saturating_sub(GUTTER).max(1), MEASURE)
+}
+
+/// Bytes of a row of a table that are left out, for the row to fit into so many columns: blanks before the
+/// figures, or else the end of its label too, since the figures say more.
+fn left_out(row: &str, columns: usize) -> Option<Range<usize>> {
+    let excess = text::width(row).checked_sub(columns + 1)? + 1;
+    if !text::is_table_row(row) {
+        return None;
+    }
+    let blanks = |row: &str| row.len() - row.trim_start_matches(' ').len();
+    // The heads of columns stand alone behind blanks.
+    let label = match blanks(row) {
+        indent @ 0..=7 => indent + row[indent..].find("  ")?,
+        _ => 0,
+    };
+    let figures = label + blanks(&row[label..]);
+    if label + 2 + excess <= figures {
+        return Some(figures - excess..figures);
+    }
+    // One column is for the mark of what is left out.
+    let room = columns.checked_sub(text::width(&row[figures - 2..]) + 1)?;
+    let kept = text::skip_columns(&row[..label], room);
+    (room >= 8).then_some(kept..figures - 2)
 }
 
 /// A page: the labelled passage marked at its side, words in both pages strong.
@@ -207,7 +242,8 @@ fn sheet<'a>(app: &App, sheet: &'a Sheet, width: usize) -> Vec<Line<'a>> {
         return vec![Line::styled("this page has no text", theme.dim)];
     }
     let overlaps = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
-    text::rows(shown, Some(width.saturating_sub(2).max(1)))
+    let columns = width.saturating_sub(GUTTER);
+    page_rows(shown, width)
         .into_iter()
         .map(|range| {
             let labelled = sheet.evidence.iter().any(|e| overlaps(e, &range));
@@ -219,7 +255,16 @@ fn sheet<'a>(app: &App, sheet: &'a Sheet, width: usize) -> Vec<Line<'a>> {
                 (sheet.alone.as_slice(), theme.read),
                 (sheet.shared.as_slice(), theme.matched),
             ];
-            line.extend(text::layered(shown, range, theme.text, &layers));
+            let part = |range| text::layered(shown, range, theme.text, &layers);
+            match left_out(&shown[range.clone()], columns) {
+                Some(out) => {
+                    line.extend(part(range.start..range.start + out.start));
+                    let cut = !shown[range.clone()][out.clone()].trim().is_empty();
+                    line.extend(cut.then(|| Span::styled("…", theme.dim)));
+                    line.extend(part(range.start + out.end..range.end));
+                }
+                None => line.extend(part(range)),
+            }
             Line::from(line)
         })
         .collect()
@@ -332,4 +377,60 @@ fn words<'a>(app: &App, case: &Case, width: usize) -> Vec<Line<'a>> {
         false => Line::styled("what the score is made of", theme.title_idle),
     };
     rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_too_long_loses_the_end_of_its_label_never_a_figure() {
+        let cases = [
+            ("Net sales  1,251  1,204", 30, "Net sales  1,251  1,204"),
+            (
+                "Net sales of all segments  1,251  1,204",
+                30,
+                "Net sales of al…  1,251  1,204",
+            ),
+            (
+                "  Net sales of all segments    1,251  1,204",
+                30,
+                "  Net sales of …  1,251  1,204",
+            ),
+            // Blanks are the first to go, also before heads of columns.
+            (
+                "Net sales            1,251  1,204",
+                26,
+                "Net sales     1,251  1,204",
+            ),
+            (
+                "                      2022   2021",
+                26,
+                "               2022   2021",
+            ),
+            // A label of a few letters says nothing: the row is cut where it ends.
+            (
+                "Net sales of all segments  1,251  1,204",
+                20,
+                "Net sales of all segments  1,251  1,204",
+            ),
+            (
+                "no row of a table, and long enough",
+                20,
+                "no row of a table, and long enough",
+            ),
+        ];
+        for (row, columns, shown) in cases {
+            let out = left_out(row, columns);
+            let is = out.map(|out| {
+                let mark = if row[out.clone()].trim().is_empty() {
+                    ""
+                } else {
+                    "…"
+                };
+                format!("{}{mark}{}", &row[..out.start], &row[out.end..])
+            });
+            assert_eq!(is.as_deref().unwrap_or(row), shown);
+        }
+    }
 }

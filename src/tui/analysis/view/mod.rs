@@ -196,7 +196,7 @@ fn scrolled(app: &App, pane: Pane, area: Rect, buf: &mut Buffer) {
         let title = heading(app, pane.title(), focused);
         let room = usize::from(area.width).saturating_sub(title.width() + 2);
         put(buf, area, 0, Line::from(title));
-        let words = text::fit(&case::heading(app, pane), room);
+        let words = text::fit(&case::heading(app, pane, room), room);
         put_right(buf, area, 0, Line::styled(words, app.theme.dim), room);
     }
     let rows = case::rows(app, pane, body.width);
@@ -327,7 +327,11 @@ fn chips(app: &App, area: Rect, buf: &mut Buffer) {
         );
         return put(buf, area, 0, Line::styled(words, theme.dim));
     }
-    let shown = format!("{} of {} ", analysis.shown.len(), analysis.rows.len());
+    let mut shown = format!("{} of {}", analysis.shown.len(), analysis.rows.len());
+    if !analysis.filters.is_empty() || !analysis.search.is_empty() {
+        let key = app.keymap.key(Action::ClearFilters, app.pane_place());
+        shown += &format!(" · {key} shows all");
+    }
     parts.insert(0, vec![Span::styled(format!("  {shown}"), theme.dim)]);
     put(buf, area, 0, joined(parts, "   ", theme.dim));
 }
@@ -547,8 +551,17 @@ fn column_widths(width: u16, saved: bool) -> Vec<(Column, usize)> {
         (Column::Hit, 4),
         (Column::Rank, if saved { 9 } else { 5 }),
     ];
-    let used: usize = columns.iter().map(|(_, w)| w + 2).sum::<usize>() + 2;
-    let left = usize::from(width).saturating_sub(used);
+    let left = |columns: &[(Column, usize)]| {
+        let used: usize = columns.iter().map(|(_, w)| w + 2).sum::<usize>() + 2;
+        usize::from(width).checked_sub(used)
+    };
+    // Where not all fit, hit and rank stay.
+    for column in [Column::Split, Column::Type, Column::Company] {
+        if left(&columns).is_none() {
+            columns.retain(|(one, _)| *one != column);
+        }
+    }
+    let left = left(&columns).unwrap_or(0);
     let tags = match roomy {
         true => 16.min(left / 3),
         false => 4.min(left / 3),
