@@ -46,6 +46,7 @@ pub struct Library {
     files: Vec<OnceLock<PageFile>>,
     damaged: Vec<String>,
     mended: Option<String>,
+    written: Written,
 }
 
 impl Library {
@@ -70,6 +71,7 @@ impl Library {
 
     /// The library, and whether the catalog says something else.
     fn read(root: &Path) -> Result<(Library, bool)> {
+        let folders = Written::of(root);
         let (mut catalog, mended) = read_catalog(root);
         let written = modified(&root.join(CATALOG));
         let on_disk = doc_names(root)?;
@@ -98,6 +100,7 @@ impl Library {
         }
         let mut library = Library::of(root, catalog.into_values().collect(), damaged);
         library.mended = mended;
+        library.written = folders;
         Ok((library, changed))
     }
 
@@ -109,7 +112,13 @@ impl Library {
             files,
             damaged,
             mended: None,
+            written: Written::of(root),
         }
+    }
+
+    /// Whether filings or vectors came or went since it was opened. Looks at times of folders alone.
+    pub fn has_changed(&self) -> bool {
+        Written::of(&self.root) != self.written
     }
 
     /// Names of page files that are damaged or hold another filing: they are left out.
@@ -255,6 +264,16 @@ pub fn check_name(doc_name: &str) -> Result<()> {
     Ok(())
 }
 
+/// When something last came into the folders that other processes write into, or went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Written([Option<std::time::SystemTime>; 2]);
+
+impl Written {
+    fn of(root: &Path) -> Written {
+        Written(["pages", "vectors"].map(|folder| modified(&root.join(folder))))
+    }
+}
+
 /// When the file was last written; `None`, which is before all else, if that cannot be told.
 fn modified(path: &Path) -> Option<std::time::SystemTime> {
     fs::metadata(path).ok()?.modified().ok()
@@ -304,4 +323,39 @@ fn doc_names(root: &Path) -> Result<Vec<String>> {
         .collect();
     names.sort();
     Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_others_add_embed_and_remove_is_a_change() {
+        let dir = tempfile::tempdir().unwrap();
+        demo::install(dir.path()).unwrap();
+        let changed = |change: &dyn Fn()| {
+            let library = Library::open(dir.path()).unwrap();
+            let before = library.has_changed();
+            // A clock of the file system may tick slowly.
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            change();
+            (before, library.has_changed())
+        };
+        let name = Library::open(dir.path()).unwrap().filings()[0]
+            .doc_name
+            .clone();
+        let vectors = dir.path().join("vectors");
+        assert_eq!(changed(&|| ()), (false, false));
+        assert_eq!(
+            changed(&|| fs::create_dir(&vectors).unwrap()),
+            (false, true)
+        );
+        let file = vectors.join("A.vectors");
+        let embed = || store::write_atomic(&file, b"vectors").unwrap();
+        assert_eq!(changed(&embed), (false, true));
+        assert_eq!(changed(&embed), (false, true), "anew");
+        let remove = || Library::remove(dir.path(), &name).unwrap();
+        assert_eq!(changed(&remove), (false, true));
+        assert_eq!(changed(&|| ()), (false, false));
+    }
 }

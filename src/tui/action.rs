@@ -134,6 +134,7 @@ actions! {
         AddFilings "add-filings" "add" "add filings of your own: files, folders, or from EDGAR" Where::BENCH;
         Added "added" "added" "what became of the files added last" Where::BENCH;
         Libraries "libraries" "libraries" "go to another library" Where::BENCH;
+        Reopen "reopen-library" "open again" "open the library again, with what was added to it meanwhile" Where::BENCH;
         Mouse "mouse" "mouse" "turn the mouse on or off" Where::BENCH.or(Where::ANALYSIS);
         Redraw "redraw" "redraw" "draw the whole screen again" Where::BENCH.or(Where::ANALYSIS);
         Suspend "suspend" "suspend" "go to the shell; `fg` comes back" Where::ANY;

@@ -53,6 +53,10 @@ impl Finder for Engine {
         }
     }
 
+    fn has_changed(&self) -> bool {
+        self.library.has_changed()
+    }
+
     fn retrievers(&self) -> Vec<Retriever> {
         match &self.meaning {
             Some(meaning) if meaning.missing().is_none() => {

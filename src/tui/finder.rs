@@ -29,6 +29,10 @@ pub trait Finder: Send + Sync {
     fn page(&self, page: PageId) -> Result<PageText, String>;
     /// What is known of a page besides its text.
     fn about(&self, page: PageId) -> About;
+    /// Whether what is on disk is no longer what was opened.
+    fn has_changed(&self) -> bool {
+        false
+    }
     /// The retrievers there is something for, BM25 first. Looks at no more than names of files.
     fn retrievers(&self) -> Vec<Retriever>;
     /// What the other retrievers lack, and the command that brings it.

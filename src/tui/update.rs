@@ -14,12 +14,13 @@ use super::layout::page_columns;
 use super::line::{Line, Reach};
 use super::listed;
 use super::picker::{Picker, PickerKind};
-use super::side::{self, Asked, Reported, Shelf};
+use super::side::{self, Asked, Reported, Shelf, Task};
 use super::switching::{chip, switch};
 use super::view::CARRIED_ROWS;
 use super::warm::Warmed;
 use super::worker::{PageRequest, Reply};
 use super::{mouse, picking, taking};
+use crate::eval::Question;
 use crate::library::PageId;
 use crate::search::{Outcome, Retriever};
 
@@ -212,6 +213,8 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
         Added if app.side.report.is_empty() => app.tell("nothing was added yet in this session"),
         Added => open(app, PickerKind::Report),
         Libraries => effects.push(Effect::ListLibraries),
+        Reopen if app.opening => app.tell("the library is still being opened"),
+        Reopen => side::start(app, Task::Open(app.library.clone()), effects),
         Mouse => {
             app.mouse = !app.mouse;
             effects.push(Effect::Mouse(app.mouse));
@@ -543,7 +546,14 @@ fn library(app: &mut App, opened: Opened, effects: &mut Vec<Effect>) {
     app.finder = opened.finder;
     app.questions = opened.questions;
     app.demo = opened.demo;
-    app.labels = None;
+    // The question keeps its labels where the library has it.
+    let questions = &app.questions;
+    let known = |l: &mut Question| {
+        questions
+            .iter()
+            .any(|q| (&q.id, &q.text) == (&l.id, &l.text))
+    };
+    app.labels = app.labels.take_if(known);
     // What the user is typing in a prompt is not taken away.
     if !matches!(app.overlay, Some(Overlay::Prompt(_))) {
         app.overlay = None;

@@ -56,6 +56,8 @@ pub struct Answer {
     pub labelled: Vec<(PageId, Option<usize>)>,
     /// What moved against the answer before.
     pub moved: Option<Moved>,
+    /// The library has changed on disk since it was opened.
+    pub stale: bool,
 }
 
 /// What a switch did to the ranking.
@@ -227,6 +229,7 @@ pub fn answer(finder: &dyn Finder, request: SearchRequest) -> Answer {
         snippets,
         labelled,
         moved,
+        stale: finder.has_changed(),
     }
 }
 

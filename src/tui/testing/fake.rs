@@ -17,6 +17,7 @@ pub struct Fake {
     filings: Vec<Filing>,
     pages: Vec<Vec<&'static str>>,
     slow: Duration,
+    changed: bool,
 }
 
 const ACME_2021: &[&str] = &[
@@ -61,7 +62,14 @@ impl Fake {
             ],
             pages: vec![ACME_2021.to_vec(), ACME_2022.to_vec(), BOLT_2022.to_vec()],
             slow: Duration::ZERO,
+            changed: false,
         }
+    }
+
+    /// It has changed on disk.
+    pub fn changed(mut self) -> Fake {
+        self.changed = true;
+        self
     }
 
     pub fn slow(mut self, by: Duration) -> Fake {
@@ -342,6 +350,10 @@ impl Finder for Fake {
             heading: text.lines().next().map(str::to_string),
             kind: kind(text),
         }
+    }
+
+    fn has_changed(&self) -> bool {
+        self.changed
     }
 
     fn retrievers(&self) -> Vec<Retriever> {

@@ -1,12 +1,14 @@
 //! The question line: typed, picked, remembered, asked under other switches.
 
+use std::sync::Arc;
+
 use crossterm::event::Event;
 use ratatui::style::Modifier;
 
 use super::QUESTION;
 use crate::tui::app::{Effect, Focus};
 use crate::tui::side::Task;
-use crate::tui::testing::Bench;
+use crate::tui::testing::{Bench, Fake};
 use crate::tui::theme::Colours;
 use crate::tui::update::Message;
 
@@ -256,7 +258,7 @@ fn notes_are_wrapped_in_a_few_rows_and_what_is_left_out_is_told() {
         let answer = bench.app.answer.as_mut().unwrap();
         let mut outcome = (*answer.outcome).clone();
         outcome.notes = notes.iter().map(|note| note.to_string()).collect();
-        answer.outcome = std::sync::Arc::new(outcome);
+        answer.outcome = Arc::new(outcome);
         bench.screen()
     };
     // The rows of the pane without what stands beside it.
@@ -284,4 +286,27 @@ fn notes_are_wrapped_in_a_few_rows_and_what_is_left_out_is_told() {
         );
     }
     assert!(with(120, 40, &notes).contains("…"), "what is cut is told");
+}
+
+#[test]
+fn a_library_that_changed_on_disk_is_opened_again_on_a_key() {
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        let changed = Arc::new(Fake::new().changed());
+        let mut bench = Bench::over(changed, Fake::questions(), width, height);
+        bench.press(&["ctrl-o"]).type_text("0001").press(&["enter"]);
+        let screen = bench.screen();
+        assert!(screen.contains("changed on disk: r opens it"), "{screen}");
+        bench.press(&["i"]);
+        assert!(bench.screen().contains("changed on disk: Alt-r opens it"));
+        bench.press(&["alt-r"]);
+        let [Effect::Work(Task::Open(library))] = &bench.effects[..] else {
+            panic!("{:?}", bench.effects);
+        };
+        assert_eq!(library, "demo");
+        // Open again: the question is asked anew, its labels hold, nothing more is told.
+        bench.open(Arc::new(Fake::new()), Fake::questions());
+        assert_eq!(bench.app.outcome().unwrap().question, QUESTION);
+        assert!(bench.app.labels.is_some());
+        assert!(!bench.screen().contains("changed on disk"));
+    }
 }

@@ -67,6 +67,16 @@ fn title(app: &App, area: Rect, buf: &mut Buffer) {
             };
             Line::styled(text::fit(&words, room), theme.label)
         }
+        None if app.answer.as_ref().is_some_and(|answer| answer.stale) => {
+            let key = app.keymap.key(Action::Reopen, app.focus.place());
+            let words = [
+                format!("the library changed on disk: {key} opens it again"),
+                format!("changed on disk: {key} opens it"),
+                format!("changed: {key} opens it"),
+            ];
+            let words = words.into_iter().find(|w| text::width(w) <= room);
+            Line::styled(words.unwrap_or_default(), theme.label)
+        }
         None if app.demo => {
             let key = app.keymap.key(Action::Fetch, app.focus.place());
             let words = [
