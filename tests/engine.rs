@@ -478,6 +478,29 @@ fn a_name_written_wrong_is_read_or_asked_about() {
     }
 }
 
+#[test]
+fn companies_beside_years_of_their_own_are_asked_for_those() {
+    let dir = tempfile::tempdir().unwrap();
+    demo::install(dir.path()).unwrap();
+    let engine = open(dir.path());
+    let labels = |question: &str| {
+        let groups = search(&engine, question, &Settings::default()).groups;
+        groups
+            .into_iter()
+            .map(|group| group.label)
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    assert_eq!(
+        labels("Compare Costco 2022 and Nike 2023 revenue"),
+        "Costco 2022, Nike 2023"
+    );
+    assert_eq!(
+        labels("Compare Costco and Nike revenue 2022 and 2023"),
+        "Costco 2022, Nike 2022, Costco 2023, Nike 2023"
+    );
+}
+
 /// Knows how near these pages are, and no others.
 struct Near(Vec<u32>);
 

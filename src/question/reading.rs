@@ -2,11 +2,18 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use jiff::civil::Date;
+use regex::Regex;
 use serde::Serialize;
 
 use crate::library::Form;
+
+/// What may stand between a company and its year, in either order: "Boeing's FY2018", "3M (2019)", "2018 for Nike".
+static BESIDE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:['\u{2019}]s?|\s|\(|in|for|of|at)*$").expect("a pattern")
+});
 
 /// Byte range in the question as typed.
 pub type Span = Range<usize>;
@@ -257,6 +264,35 @@ impl Reading {
         }
         if years.len() > 1 {
             years.into_iter().collect()
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Companies and years of a question in which each company stands beside a year of its own ("Boeing 2018 and 3M
+    /// 2019"), in order of appearance; empty where they stand in any other way.
+    pub fn pairs(&self, question: &str) -> Vec<(&str, u16)> {
+        let several = !self.asks_several_companies().is_empty();
+        let clear = self.ranges.is_empty() && self.last_years.is_none();
+        let one_each = self.companies.len() == self.years.len()
+            && self.companies.iter().all(|company| company.or.is_empty());
+        if !(several && clear && one_each) {
+            return Vec::new();
+        }
+        let beside = |first: &Span, second: &Span| {
+            let between = question.get(first.end..second.start);
+            between.is_some_and(|between| BESIDE.is_match(between))
+        };
+        let pairs = || self.companies.iter().zip(&self.years);
+        let in_order = |(first, second): (&Span, &Span)| first.end <= second.start;
+        let company_first = pairs().all(|(c, y)| beside(&c.span, &y.span))
+            && (self.years.iter().zip(&self.companies[1..]))
+                .all(|(y, c)| in_order((&y.span, &c.span)));
+        let year_first = pairs().all(|(c, y)| beside(&y.span, &c.span))
+            && (self.companies.iter().zip(&self.years[1..]))
+                .all(|(c, y)| in_order((&c.span, &y.span)));
+        if company_first || year_first {
+            pairs().map(|(c, y)| (c.company.as_str(), y.year)).collect()
         } else {
             Vec::new()
         }

@@ -707,6 +707,38 @@ fn several_years_and_companies() {
 }
 
 #[test]
+fn companies_beside_years_of_their_own() {
+    let pairs = |question: &str| {
+        let reading = reading(question);
+        let pairs = reading.pairs(question).into_iter();
+        let pairs: Vec<String> = pairs.map(|(company, y)| format!("{company} {y}")).collect();
+        pairs.join(", ")
+    };
+    check_table(
+        &[
+            (
+                "Compare Boeing 2018 and 3M 2019 revenue",
+                "Boeing 2018, 3M 2019",
+            ),
+            (
+                "Nike's FY2022 margin, Adobe in 2019 and AMD (2020)",
+                "Nike 2022, Adobe 2019, AMD 2020",
+            ),
+            ("2018 Boeing vs. 2019 3M", "Boeing 2018, 3M 2019"),
+            // Every company and every year.
+            ("Boeing and 3M revenue 2018 and 2019", ""),
+            ("Boeing 2018, 2019 and 3M 2019", ""),
+            ("Boeing revenue 2018 and 3M revenue 2019", ""),
+            ("Boeing 2018 to 3M 2019 and Nike", ""),
+            ("Boeing 2018 - 2019 and 3M", ""),
+            ("Boeing 2018 and 2019", ""),
+            ("Boeing and 3M", ""),
+        ],
+        pairs,
+    );
+}
+
+#[test]
 fn spans_are_those_of_the_question() {
     let question =
         "Did Foot Locker\u{2019}s FY2022\u{2013}FY2023 gross margin – per the 10\u{2011}K – fall?";

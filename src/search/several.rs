@@ -6,18 +6,65 @@ use crate::library::{Filing, Library};
 /// So many years and companies are asked for one by one; of more, the latest years.
 const MOST: usize = 12;
 
-/// The groups of a question, in the order of years, then of companies as named; none for a question
-/// about one year and one company. `search` answers the question with other settings.
+/// The groups of a question: each company with the year beside it where they stand so, else every pair in the
+/// order of years, then of companies as named; none for a question about one year and one company.
+/// `search` answers the question with other settings.
 pub(super) fn groups(
     engine: &Engine,
     outcome: &Outcome,
     search: impl Fn(&Settings) -> Outcome,
 ) -> Vec<Group> {
     let settings = &outcome.settings;
+    let mut groups = Vec::new();
+    for (year, company) in asked(engine, outcome).into_iter().take(2 * MOST) {
+        let scope = HandScope {
+            years: year.map(|year| (year, year)).or(settings.scope.years),
+            companies: company
+                .clone()
+                .map_or(settings.scope.companies.clone(), |company| vec![company]),
+            ..settings.scope.clone()
+        };
+        let one = Settings {
+            several: false,
+            scope,
+            ..settings.clone()
+        };
+        let missing = missing(&engine.library, outcome, &one.scope);
+        let ranked = match missing {
+            Some(_) => Vec::new(),
+            None => search(&one).ranked,
+        };
+        let label = match (year, &company) {
+            (Some(year), Some(company)) => format!("{company} {year}"),
+            (Some(year), None) => year.to_string(),
+            (None, company) => company.clone().unwrap_or_default(),
+        };
+        groups.push(Group {
+            label,
+            year,
+            company,
+            missing: missing.or_else(|| ranked.is_empty().then(|| "no page found".to_string())),
+            ranked,
+        });
+    }
+    groups
+}
+
+/// The years and companies to ask for one by one; none for a question about one year and one company.
+fn asked(engine: &Engine, outcome: &Outcome) -> Vec<(Option<u16>, Option<String>)> {
     let companies = companies(outcome);
     let years = years(engine, outcome);
     if companies.len() < 2 && years.len() < 2 {
         return Vec::new();
+    }
+    let scope = &outcome.settings.scope;
+    let read = scope.years.is_none() && scope.companies.is_empty();
+    let pairs = outcome.reading.pairs(&outcome.question);
+    if read && companies.len() > 1 && years.len() > 1 && !pairs.is_empty() {
+        let pairs = pairs.into_iter();
+        return pairs
+            .map(|(company, year)| (Some(year), Some(company.to_string())))
+            .collect();
     }
     // Of one company: the one named or set by hand, if there is one.
     let companies: Vec<Option<String>> = match companies.len() {
@@ -28,44 +75,11 @@ pub(super) fn groups(
         0 | 1 => vec![None],
         _ => years.into_iter().map(Some).collect(),
     };
-    let mut groups = Vec::new();
-    for year in &years {
-        for company in &companies {
-            if groups.len() == 2 * MOST {
-                return groups;
-            }
-            let scope = HandScope {
-                years: year.map(|year| (year, year)).or(settings.scope.years),
-                companies: company
-                    .clone()
-                    .map_or(settings.scope.companies.clone(), |company| vec![company]),
-                ..settings.scope.clone()
-            };
-            let one = Settings {
-                several: false,
-                scope,
-                ..settings.clone()
-            };
-            let missing = missing(&engine.library, outcome, &one.scope);
-            let ranked = match missing {
-                Some(_) => Vec::new(),
-                None => search(&one).ranked,
-            };
-            let label = match (year, company) {
-                (Some(year), Some(company)) => format!("{company} {year}"),
-                (Some(year), None) => year.to_string(),
-                (None, company) => company.clone().unwrap_or_default(),
-            };
-            groups.push(Group {
-                label,
-                year: *year,
-                company: company.clone(),
-                missing: missing.or_else(|| ranked.is_empty().then(|| "no page found".to_string())),
-                ranked,
-            });
-        }
-    }
-    groups
+    let every = years.iter().flat_map(|year| {
+        let companies = companies.iter();
+        companies.map(move |company| (*year, company.clone()))
+    });
+    every.collect()
 }
 
 /// The companies asked for, when they are several.
