@@ -430,16 +430,10 @@ fn report(what: &str, summary: &Summary, json: bool) -> Result<()> {
     }
     match summary.failed.as_slice() {
         [] => Ok(()),
-        failed => {
-            let list: Vec<String> = failed
-                .iter()
-                .map(|failure| format!("\n  {}: {}", failure.what, failure.error))
-                .collect();
-            bail!(
-                "{what}: {} failed, the rest is done:{}",
-                failed.len(),
-                list.concat()
-            )
-        }
+        // Each was named when it failed.
+        failed => bail!(
+            "{what}: {} failed; what is done is kept, and the same command goes on from here",
+            failed.len()
+        ),
     }
 }

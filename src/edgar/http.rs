@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use futures_util::StreamExt;
@@ -19,10 +20,14 @@ use crate::library::store::write_atomic;
 const MAX_PER_SECOND: u32 = 10;
 /// Tries in all.
 const TRIES: u32 = 6;
+/// Tries in all while EDGAR cannot be reached and has never been: a few seconds.
+const OFFLINE_TRIES: u32 = 3;
 /// Wait before the second try; it doubles with every other.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 /// Longest wait asked for that is waited.
 const MAX_WAIT: Duration = Duration::from_secs(120);
+/// What is said where EDGAR's name is not known, or it refuses.
+const NO_CONNECTION: &str = "no connection";
 /// A transfer that stands still is cut.
 const STALL: Duration = Duration::from_secs(30);
 
@@ -51,12 +56,14 @@ pub enum EdgarError {
         url: String,
     },
     /// It did not answer, many times.
-    #[error("{url}: {what}, {TRIES} times; try again later: what was fetched is kept")]
+    #[error("{url}: {what}, {tries} times; try again later: what was fetched is kept")]
     GaveUp {
         /// What was asked for.
         url: String,
         /// The last answer.
         what: String,
+        /// How often it was asked.
+        tries: u32,
     },
     /// The answer is too large.
     #[error("{0} is larger than {mb} MB", mb = MAX_BYTES >> 20)]
@@ -83,6 +90,8 @@ pub(super) struct Http {
     interval: Duration,
     next: Mutex<Instant>,
     first_wait: Duration,
+    /// EDGAR has answered something.
+    answered: AtomicBool,
 }
 
 impl Http {
@@ -107,6 +116,7 @@ impl Http {
             interval: Duration::from_secs(1) / per_second,
             next: Mutex::new(Instant::now()),
             first_wait: FIRST_WAIT,
+            answered: AtomicBool::new(false),
         })
     }
 
@@ -144,8 +154,9 @@ impl Http {
 
     async fn ask(&self, url: &str, cancel: &Cancel) -> Result<Vec<u8>, EdgarError> {
         let mut last = String::new();
-        for attempt in 0..TRIES {
-            if attempt > 0 {
+        let mut tries = 0;
+        loop {
+            if tries > 0 {
                 tracing::info!("{url}: {last}; trying again");
             }
             self.wait_for_turn(cancel).await?;
@@ -153,18 +164,24 @@ impl Http {
                 Answer::Is(bytes) => return Ok(bytes),
                 Answer::Later(what, wait) => {
                     last = what;
-                    wait.unwrap_or(self.first_wait * 2u32.pow(attempt))
+                    wait.unwrap_or(self.first_wait * 2u32.pow(tries))
                         .min(MAX_WAIT)
                 }
             };
-            if attempt + 1 < TRIES {
-                sleep(wait, cancel).await?;
+            tries += 1;
+            let most = match last.as_str() {
+                NO_CONNECTION if !self.answered.load(Ordering::Relaxed) => OFFLINE_TRIES,
+                _ => TRIES,
+            };
+            if tries >= most {
+                return Err(EdgarError::GaveUp {
+                    url: url.to_string(),
+                    what: last,
+                    tries,
+                });
             }
+            sleep(wait, cancel).await?;
         }
-        Err(EdgarError::GaveUp {
-            url: url.to_string(),
-            what: last,
-        })
     }
 
     /// Waits until the rate allows one more request.
@@ -183,6 +200,7 @@ impl Http {
             Ok(response) => response,
             Err(error) => return Ok(Answer::Later(plain(&error), None)),
         };
+        self.answered.store(true, Ordering::Relaxed);
         let status = response.status();
         let wait = response
             .headers()
@@ -236,7 +254,7 @@ fn plain(error: &reqwest::Error) -> String {
         return "no answer in time".to_string();
     }
     if error.is_connect() {
-        return "no connection".to_string();
+        return NO_CONNECTION.to_string();
     }
     "the transfer broke off".to_string()
 }

@@ -18,6 +18,8 @@ use crate::library::store;
 
 /// A PDF of unknown length is not longer than this.
 const MAX_BYTES: u64 = 256 << 20;
+/// Tries after the first while the server cannot be reached and has never been: two or three seconds in all.
+const OFFLINE_RETRIES: u32 = 2;
 /// The longest pause between two tries.
 const MAX_PAUSE: Duration = Duration::from_secs(30);
 /// How often a transfer looks at the flag that stops it.
@@ -41,6 +43,9 @@ pub struct Wanted {
 enum Fault {
     #[error("stopped")]
     Cancelled,
+    /// Its name is not known, or it refuses: told at once, where a time-out is not.
+    #[error("cannot reach the server: {0}")]
+    Unreachable(String),
     #[error("cannot reach the server: {0}")]
     Connect(String),
     #[error("the server answers {0}")]
@@ -122,7 +127,7 @@ impl<'a> Transfers<'a> {
             Ok(()) => true,
             Err(Fault::Cancelled) => false,
             Err(fault) => {
-                let connecting = matches!(fault, Fault::Connect(_));
+                let connecting = matches!(fault, Fault::Connect(_) | Fault::Unreachable(_));
                 let mut error = anyhow!(fault);
                 if connecting && !self.answered.load(Ordering::Relaxed) {
                     if self.unreachable.swap(true, Ordering::Relaxed) {
@@ -158,7 +163,7 @@ impl<'a> Transfers<'a> {
                 Err(fault) => fault,
             };
             let given_up = self.unreachable.load(Ordering::Relaxed);
-            if !fault.passes() || tries >= self.plan.retries || given_up {
+            if !fault.passes() || tries >= self.retries(&fault) || given_up {
                 return Err(fault);
             }
             let after = pause(self.plan.first_pause, tries);
@@ -169,6 +174,16 @@ impl<'a> Transfers<'a> {
                 after,
             });
             self.sleep(after).await?;
+        }
+    }
+
+    /// How many more tries a fault is worth. A server that has answered before will be back.
+    fn retries(&self, fault: &Fault) -> u32 {
+        match fault {
+            Fault::Unreachable(_) if !self.answered.load(Ordering::Relaxed) => {
+                self.plan.retries.min(OFFLINE_RETRIES)
+            }
+            _ => self.plan.retries,
         }
     }
 
@@ -323,8 +338,10 @@ fn starts_at(response: &reqwest::Response, have: u64) -> bool {
 }
 
 fn fault_of(error: reqwest::Error) -> Fault {
-    if error.is_connect() || error.is_timeout() {
+    if error.is_timeout() {
         Fault::Connect(cause(&error))
+    } else if error.is_connect() {
+        Fault::Unreachable(cause(&error))
     } else {
         Fault::Broken(cause(&error))
     }
@@ -375,6 +392,55 @@ mod tests {
                 "{tries}: {pause:?}"
             );
         }
+    }
+
+    /// What a fetch from here tells of, and how often it tried.
+    fn tries_at(base: String, retries: u32) -> (usize, String) {
+        let dir = tempfile::tempdir().unwrap();
+        let config = &crate::config::Config::shipped().fetch;
+        let plan = FetchPlan {
+            base,
+            retries,
+            first_pause: Duration::from_millis(1),
+            connect_timeout: Duration::from_millis(200),
+            ..FetchPlan::new(dir.path(), config)
+        };
+        let wanted = Wanted {
+            path: "x".to_string(),
+            to: dir.path().join("x"),
+            bytes: None,
+            expected: None,
+        };
+        let tried = std::sync::atomic::AtomicUsize::new(1);
+        let tell = |event: &Event| {
+            if matches!(event, Event::Retry { .. }) {
+                tried.fetch_add(1, Ordering::Relaxed);
+            }
+        };
+        let failures = super::super::files(&plan, &[wanted], &tell, &Cancel::new()).unwrap();
+        (tried.into_inner(), failures[0].error.clone())
+    }
+
+    #[test]
+    fn a_server_that_is_not_there_is_given_up_early_and_one_that_stumbles_is_not() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let server = std::thread::spawn(move || {
+            for stream in listener.incoming().take(6) {
+                let mut stream = stream.unwrap();
+                let _ = std::io::Read::read(&mut stream, &mut [0; 1024]);
+                let answer = "HTTP/1.1 503 Busy\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+                stream.write_all(answer.as_bytes()).unwrap();
+            }
+        });
+        let (tries, error) = tries_at(address.clone(), 5);
+        assert_eq!(tries, 6);
+        assert!(error.contains("503"), "{error}");
+        server.join().unwrap();
+        // Nobody listens there any more.
+        let (tries, error) = tries_at(address, 5);
+        assert_eq!(tries, 1 + OFFLINE_RETRIES as usize);
+        assert!(error.contains("check the connection"), "{error}");
     }
 
     #[test]
