@@ -160,34 +160,45 @@ fn year(raw: &str) -> Option<u16> {
         .then_some(year)
 }
 
-/// Raw words of a filing, interned in order of appearance.
+/// Raw words of a filing, numbered in order of appearance.
 #[derive(Default)]
 struct Words {
-    /// Ids of words of at most eight bytes, which most are: one comparison finds them.
+    /// Ids of words of at most eight bytes, which most are: one comparison finds them. The key is
+    /// the word itself, filled up with zeros, which no word has.
     short: FxHashMap<u64, u32>,
     long: FxHashMap<Box<str>, u32>,
-    raw: Vec<Box<str>>,
     tokens: Vec<u32>,
 }
 
 impl Words {
     fn id(&mut self, raw: &str) -> u32 {
-        let next = self.raw.len() as u32;
+        let next = (self.short.len() + self.long.len()) as u32;
         let mut key = [0; 8];
-        let id = match key.get_mut(..raw.len()) {
+        match key.get_mut(..raw.len()) {
             Some(bytes) => {
                 bytes.copy_from_slice(raw.as_bytes());
-                *self.short.entry(u64::from_le_bytes(key)).or_insert(next)
+                *self.short.entry(u64::from_ne_bytes(key)).or_insert(next)
             }
             None => match self.long.get(raw) {
                 Some(&id) => id,
                 None => *self.long.entry(raw.into()).or_insert(next),
             },
-        };
-        if id == next {
-            self.raw.push(raw.into());
         }
-        id
+    }
+
+    /// The stems of the words, by id.
+    fn stemmed(&self, stems: &mut Stems) -> Vec<String> {
+        let mut out = vec![String::new(); self.short.len() + self.long.len()];
+        for (key, &id) in &self.short {
+            let bytes = key.to_ne_bytes();
+            let end = bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len());
+            let raw = std::str::from_utf8(&bytes[..end]).expect("made from a word");
+            out[id as usize] = stems.stem(raw).to_string();
+        }
+        for (raw, &id) in &self.long {
+            out[id as usize] = stems.stem(raw).to_string();
+        }
+        out
     }
 
     fn push(&mut self, raw: &str, flags: u32) {
@@ -209,18 +220,17 @@ fn write(
     stems: &mut Stems,
 ) -> Vec<u8> {
     // Raw words -> stems -> ids in the order of the sorted stems.
-    let stemmed: Vec<String> = words
-        .raw
-        .iter()
-        .map(|raw| stems.stem(raw).to_string())
-        .collect();
-    let mut terms: Vec<&str> = stemmed.iter().map(String::as_str).collect();
-    terms.sort_unstable();
-    terms.dedup();
-    let id: Vec<u32> = stemmed
-        .iter()
-        .map(|stem| terms.binary_search(&stem.as_str()).expect("is there") as u32)
-        .collect();
+    let stemmed = words.stemmed(stems);
+    let mut order: Vec<usize> = (0..stemmed.len()).collect();
+    order.sort_unstable_by(|&a, &b| stemmed[a].cmp(&stemmed[b]));
+    let mut terms: Vec<&str> = Vec::new();
+    let mut id = vec![0u32; stemmed.len()];
+    for raw in order {
+        if terms.last() != Some(&stemmed[raw].as_str()) {
+            terms.push(&stemmed[raw]);
+        }
+        id[raw] = terms.len() as u32 - 1;
+    }
     let tokens: Vec<u32> = words
         .tokens
         .iter()

@@ -144,13 +144,16 @@ fn read_page(text: &str, number: usize) -> Page<'_> {
     push_letters(text, &mut letters);
     let letters = letters.as_slice();
     let head = |n: usize| &letters[..letters.len().min(n)];
-    let first_lines = first_lines(&lines, columns);
+    let title_lines = title_lines(&lines, columns);
     let seen = tables.items.seen(letters);
     let copy = tables.copy.is_match(head(350));
     let index_page = tables.contents.is_match(head(600));
-    let titles_at_head = (0..3)
-        .filter(|&k| tables.titles[k].is_match(head(900)))
-        .count();
+    let titles_at_head = match tables.any_title.is_match(head(900)) {
+        true => (0..3)
+            .filter(|&k| tables.titles[k].is_match(head(900)))
+            .count(),
+        false => 0,
+    };
 
     let mut statement = [0f32; 3];
     let mut title = [0f32; 3];
@@ -160,7 +163,7 @@ fn read_page(text: &str, number: usize) -> Page<'_> {
         let (found, needed) = seen[k];
         let share = tables.items.share(k, found);
         items[k] = found;
-        title[k] = title_strength(&first_lines, k);
+        title[k] = title_strength(&title_lines, k);
         if title[k] == 0.0 && columns && share >= 0.55 && tables.titles[k].is_match(letters) {
             title[k] = 0.7;
         } else if title[k] == 0.0 && share >= 0.6 {
@@ -255,25 +258,27 @@ fn carry_statements(pages: &mut [Page<'_>]) {
     }
 }
 
-/// The letters of the first lines, where the title of a page stands; nothing of a line too long to hold one.
-fn first_lines(lines: &[&str], columns: bool) -> Vec<Vec<u8>> {
-    let lines = lines.iter().take(if columns { 14 } else { 22 });
-    lines
-        .map(|line| {
-            let mut letters = Vec::new();
-            if line.len() <= 400 {
-                push_letters(line, &mut letters);
-            }
-            letters
-        })
-        .collect()
+/// Those of a page's first lines that hold the title of a statement: how far down, and their letters.
+fn title_lines(lines: &[&str], columns: bool) -> Vec<(usize, Vec<u8>)> {
+    let mut found = Vec::new();
+    let mut letters = Vec::new();
+    let first = lines.iter().take(if columns { 14 } else { 22 });
+    // A longer line is no title.
+    for (at, line) in first.enumerate().filter(|(_, line)| line.len() <= 400) {
+        letters.clear();
+        push_letters(line, &mut letters);
+        if TABLES.any_title.is_match(&letters) {
+            found.push((at, letters.clone()));
+        }
+    }
+    found
 }
 
 /// 1 for a title among the first lines of a page, less further down or for a digest, 0 for none.
-fn title_strength(first_lines: &[Vec<u8>], k: usize) -> f32 {
+fn title_strength(title_lines: &[(usize, Vec<u8>)], k: usize) -> f32 {
     let tables = &*TABLES;
     let mut best = 0f32;
-    for (at, letters) in first_lines.iter().enumerate() {
+    for (at, letters) in title_lines {
         let Some(found) = tables.titles[k].find(letters) else {
             continue;
         };
@@ -400,6 +405,8 @@ fn fast(kind: MatchKind) -> AhoCorasickBuilder {
 /// `assets/pages.toml`, compiled.
 struct Tables {
     titles: [AhoCorasick; 3],
+    /// Titles of all three: most pages and lines have none.
+    any_title: AhoCorasick,
     items: Items,
     copy: AhoCorasick,
     contents: AhoCorasick,
@@ -488,6 +495,10 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
                 .build(&statements[k].titles)
                 .expect("small")
         }),
+        any_title: any(&statements
+            .each_ref()
+            .map(|table| table.titles.clone())
+            .concat()),
         items: Items {
             automaton: any(&texts),
             meaning,

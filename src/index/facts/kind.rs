@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
+use memchr::memmem;
 
 use super::{automaton, flag};
 use crate::text::find;
@@ -14,7 +15,7 @@ pub(super) fn flags(text: &str, number: usize, words: u32) -> u32 {
     let prefix = |bytes: usize| &lower[..lower.len().min(bytes)];
     let has = |text: &[u8], words: &[u8]| find(text, words).is_some();
     let seen = KindWords::seen(&lower);
-    let dots = DOTS.find_iter(text).count();
+    let dots = memmem::find_iter(text.as_bytes(), "....").count();
     let mut flags = 0;
     let contents_head = || has(prefix(60), b"table of contents") || has(prefix(200), b"index");
     let lists = seen.items >= 8 || dots > 3;
@@ -112,4 +113,3 @@ fn collapse(text: &str) -> Vec<u8> {
 }
 
 static KIND_WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(&KindWords::WORDS));
-static DOTS: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(&["...."]));
