@@ -29,6 +29,23 @@ pub fn count_in(n: usize, one: &str, columns: usize) -> String {
     format!("{:>columns$} {one}{s}", thousands(n))
 }
 
+/// An error and its causes on one line.
+pub fn with_causes(error: &anyhow::Error) -> String {
+    causes(error).join(": ")
+}
+
+/// An error and its causes, each said once: some name their cause in their own words.
+pub fn causes(error: &anyhow::Error) -> Vec<String> {
+    let mut said: Vec<String> = Vec::new();
+    for cause in error.chain() {
+        let words = cause.to_string();
+        if !said.last().is_some_and(|before| before.contains(&words)) {
+            said.push(words);
+        }
+    }
+    said
+}
+
 /// A text that may hold the name of a file, for a line on a terminal: control characters, which would act
 /// on it, are escaped. Lines and tabs stay.
 pub fn printable(text: &str) -> Cow<'_, str> {
@@ -49,6 +66,28 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_cause_is_said_once() {
+        use anyhow::Context as _;
+
+        use crate::library::store;
+
+        let dir = tempfile::tempdir().unwrap();
+        let missing = dir.path().join("A.pages");
+        let error = store::PageFile::open(&missing).err().unwrap();
+        // It names its cause, and has it.
+        assert!(error.to_string().contains("No such file"));
+        let error = anyhow::Error::from(error).context("opening the library");
+        let words = with_causes(&error);
+        assert_eq!(words.matches("No such file").count(), 1, "{words}");
+        assert!(words.starts_with("opening the library: "), "{words}");
+        let error = std::fs::read(&missing).context("reading A").unwrap_err();
+        assert_eq!(
+            with_causes(&error),
+            "reading A: No such file or directory (os error 2)"
+        );
+    }
 
     #[test]
     fn what_acts_on_a_terminal_is_escaped() {

@@ -15,7 +15,7 @@ use crate::library::checksum::sha256;
 use crate::library::job::{Cancel, Failure};
 use crate::library::{Filing, Library, PageQuality, PageText, TextSource, pdf};
 use crate::question::{self, Tables};
-use crate::words::count;
+use crate::words::{count, with_causes};
 use crate::{edgar::html_worker, text};
 
 pub use label::{Labels, Missing, Period, parse_form};
@@ -127,7 +127,7 @@ pub fn run(
                 Err(error) => {
                     let failure = Failure {
                         what: source.name.clone(),
-                        error: format!("{error:#}"),
+                        error: with_causes(&error),
                     };
                     on_event(Event::Failed(&failure));
                     summary.failed.push(failure);

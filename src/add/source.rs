@@ -13,6 +13,7 @@ use crate::edgar::client::Fetched;
 use crate::edgar::html;
 use crate::library::Form;
 use crate::library::job::Failure;
+use crate::words::with_causes;
 
 /// Largest PDF read, in bytes.
 const MAX_PDF: u64 = 512 << 20;
@@ -286,7 +287,7 @@ pub fn gather(paths: &[PathBuf]) -> (Vec<Source>, Vec<Failure>) {
         if let Err(error) = found {
             failed.push(Failure {
                 what: path.display().to_string(),
-                error: format!("{error:#}"),
+                error: with_causes(&error),
             });
         }
     }

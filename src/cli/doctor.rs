@@ -15,7 +15,7 @@ use crate::index::Index;
 use crate::library::fetch::ABOUT;
 use crate::library::{Library, status::status};
 use crate::paths::{self, DEMO, Paths};
-use crate::words::count;
+use crate::words::{count, with_causes};
 
 /// Check terminal, colours, settings, data, index and model: what is wrong and what to do
 #[derive(Debug, clap::Args)]
@@ -291,7 +291,7 @@ fn library(context: &Context) -> Check {
         Ok(status) => status,
         Err(error) => {
             let todo = format!("check the permissions of {}", root.display());
-            return Check::bad(NAME, format!("{error:#}"), todo);
+            return Check::bad(NAME, with_causes(&error), todo);
         }
     };
     let found = format!(
@@ -349,7 +349,7 @@ fn index(context: &Context) -> Check {
         Ok(None) => Check::note(NAME, "not made yet", todo),
         Err(error) => Check::bad(
             NAME,
-            format!("{error:#}"),
+            with_causes(&error),
             "`tenleaf index --rebuild` makes it anew",
         ),
     }

@@ -48,7 +48,7 @@ use crate::logging;
 use crate::paths::{self, DEMO, Paths};
 use crate::question::Tables;
 use crate::search::{Engine, MiniLm};
-use crate::words::printable;
+use crate::words::{causes, printable, with_causes};
 use interrupt::{STOPPED, stop_asked};
 use out::{check_not_read, errln, outln, print, print_json, write_file};
 
@@ -331,12 +331,9 @@ fn report(error: &anyhow::Error) -> ExitCode {
     }
     let misused = error.is::<Usage>() || error.is::<ConfigError>();
     if !misused {
-        tracing::error!("{error:#}");
+        tracing::error!("{}", with_causes(error));
     }
-    let mut text = format!("tenleaf: {error}\n");
-    for cause in error.chain().skip(1) {
-        text.push_str(&format!("  because: {cause}\n"));
-    }
+    let text = format!("tenleaf: {}\n", causes(error).join("\n  because: "));
     let _ = io::stderr().write_all(printable(&text).as_bytes());
     ExitCode::from(if misused { 2 } else { 1 })
 }

@@ -15,6 +15,7 @@ use super::{Encode, MODEL_FILE, Model, ModelId, TOKENIZER_FILE, runtime};
 use crate::config::{ModelConfig, RuntimePin, Weights};
 use crate::library::checksum::sha256;
 use crate::library::store::write_atomic;
+use crate::words::with_causes;
 
 /// The largest library a wheel may hold; more is damage, or an attack.
 const MAX_LIBRARY_BYTES: u64 = 512 << 20;
@@ -117,7 +118,7 @@ impl Installer<'_> {
                 status.dims = Some(dims);
                 status.question_ms = Some(ms);
             }
-            Err(error) => status.problem = Some(format!("{error:#}")),
+            Err(error) => status.problem = Some(with_causes(&error)),
         }
         status
     }

@@ -17,6 +17,7 @@ use tantivy::{DocSet, IndexWriter, ReloadPolicy, Searcher, TERMINATED, TantivyDo
 use super::directory::ReadFolder;
 use crate::caught::caught;
 use crate::library::Filing;
+use crate::words::with_causes;
 
 /// Ordinal of a page that is deleted or not of the catalog.
 const NONE: u32 = u32::MAX;
@@ -140,7 +141,7 @@ pub fn damage(dir: &Path) -> Option<String> {
         }
         check(&tantivy::Index::open(ReadFolder::open(dir)?)?)
     };
-    whole(look).err().map(|error| format!("{error:#}"))
+    whole(look).err().map(|error| with_causes(&error))
 }
 
 /// Compares every file of the index with the checksum in its footer: a thing of milliseconds, and

@@ -25,7 +25,7 @@ use super::job::{Cancel, Event, Failure, Summary};
 use super::store::{self, PageFile};
 use super::{Filing, Form, Library, PageText, cover, page_path, pdf};
 use crate::text;
-use crate::words::count;
+use crate::words::{count, with_causes};
 
 /// Part of what a filing's text was made from: raise it when reading changes, and filings are
 /// read again.
@@ -122,7 +122,7 @@ pub(super) fn is_disk_full(error: &anyhow::Error) -> bool {
 pub(super) fn failed(what: &str, error: &anyhow::Error) -> Event {
     Event::Failed(Failure {
         what: what.to_string(),
-        error: format!("{error:#}"),
+        error: with_causes(error),
     })
 }
 

@@ -16,6 +16,7 @@ use super::import::{pdf_path, store_pdf};
 use super::job::Cancel;
 use super::store::{self, PageFile, StoreError};
 use super::{Library, PageQuality, TextSource, page_path};
+use crate::words::with_causes;
 
 /// What a library holds.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -366,7 +367,7 @@ fn check_pages(root: &Path, name: &str, repair: bool, cancel: &Cancel) -> Option
     let problem = match error.downcast_ref() {
         Some(StoreError::Io { source, .. }) => return Some(Problem::unread(file, source)),
         Some(StoreError::Damaged { what, .. }) => (*what).to_string(),
-        _ => format!("{error:#}"),
+        _ => with_causes(&error),
     };
     let problem_of = |repaired, remedy| {
         Some(Problem {
@@ -410,7 +411,10 @@ fn check_pages(root: &Path, name: &str, repair: bool, cancel: &Cancel) -> Option
         Some(row) if pdf.exists() => match store_pdf(root, row, &pdf, cancel) {
             Ok(Some(_)) => problem_of(true, "read again from its PDF".to_string()),
             Ok(None) => problem_of(true, format!("removed; {again}")),
-            Err(error) => problem_of(true, format!("removed; {again} (its PDF: {error:#})")),
+            Err(error) => problem_of(
+                true,
+                format!("removed; {again} (its PDF: {})", with_causes(&error)),
+            ),
         },
         _ => problem_of(true, format!("removed; {again}")),
     }

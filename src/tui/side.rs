@@ -14,6 +14,7 @@ use super::run::guarded;
 use super::update::Message;
 use crate::library::job::Cancel;
 use crate::paths::{DEMO, check_library};
+use crate::words::with_causes;
 
 /// What is to be done.
 #[derive(Clone, Debug, PartialEq)]
@@ -185,7 +186,7 @@ pub fn work(
         Err(_) if cancel.is_cancelled() => (task.stopped().to_string(), false),
         Err(error) => {
             tracing::error!("{}: {error:#}", task.words());
-            (format!("{error:#}"), true)
+            (with_causes(&error), true)
         }
     };
     let _ = send.send(Message::Job(None, Some(ended)));

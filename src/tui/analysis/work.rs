@@ -18,6 +18,7 @@ use crate::library::PageId;
 use crate::search::{Outcome, Settings};
 use crate::tui::finder::{About, Finder};
 use crate::tui::{evidence, text};
+use crate::words::with_causes;
 
 /// Answer every question.
 #[derive(Clone, Debug)]
@@ -228,7 +229,7 @@ pub fn run(finder: &dyn Finder, request: RunRequest, send: &(impl Fn(Reply) + Sy
             let judged = runs.pop().map(|run| run.judged).unwrap_or_default();
             send(Reply::Run(generation, settings, judged));
         }
-        Err(error) => send(Reply::Failed(format!("{error:#}"))),
+        Err(error) => send(Reply::Failed(with_causes(&error))),
     }
 }
 
@@ -360,6 +361,6 @@ pub fn note(finder: &dyn Finder, edit: NoteEdit) -> Reply {
     });
     match done {
         Ok((notes, words)) => Reply::Notes(Box::new(notes), words),
-        Err(error) => Reply::Failed(format!("{error:#}")),
+        Err(error) => Reply::Failed(with_causes(&error)),
     }
 }
