@@ -4,6 +4,9 @@ use std::borrow::Cow;
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use jiff::civil::Date;
@@ -12,11 +15,13 @@ use super::cover::{self, Cover};
 use crate::edgar::client::Fetched;
 use crate::edgar::html;
 use crate::library::Form;
-use crate::library::job::Failure;
+use crate::library::job::{Cancel, Failure};
 use crate::words::with_causes;
 
 /// Largest PDF read, in bytes.
 const MAX_PDF: u64 = 512 << 20;
+/// How often a wait for standard input looks whether it is to stop.
+const LOOK: Duration = Duration::from_millis(100);
 /// Folders within folders that are looked into.
 const MAX_DEPTH: usize = 16;
 
@@ -258,13 +263,14 @@ pub(super) fn kind(bytes: &[u8], extension: Option<&str>) -> Result<Kind> {
 }
 
 /// The files behind the paths of a command line: files as they are, folders with every PDF and HTML file in
-/// them, `-` what comes through the pipe. What cannot be found is returned beside them.
-pub fn gather(paths: &[PathBuf]) -> (Vec<Source>, Vec<Failure>) {
+/// them, `-` what comes through the pipe. What cannot be found is returned beside them; of a pipe that is waited for
+/// when `cancel` is raised nothing is.
+pub fn gather(paths: &[PathBuf], cancel: &Cancel) -> (Vec<Source>, Vec<Failure>) {
     let mut sources = Vec::new();
     let mut failed = Vec::new();
     for path in paths {
         let found = if path.as_os_str() == "-" {
-            piped().map(|bytes| sources.push(Source::of_bytes(bytes)))
+            piped(std::io::stdin(), cancel).map(|bytes| sources.extend(bytes.map(Source::of_bytes)))
         } else if path.is_dir() {
             let before = sources.len();
             match walk(path, 0, &mut sources) {
@@ -294,16 +300,30 @@ pub fn gather(paths: &[PathBuf]) -> (Vec<Source>, Vec<Failure>) {
     (sources, failed)
 }
 
-fn piped() -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    std::io::stdin()
-        .lock()
-        .take(MAX_PDF + 1)
-        .read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_PDF {
-        bail!("more than {} MB came through the pipe", MAX_PDF >> 20);
+/// All that comes through a pipe; `None` when stopped before its end. Who writes it may never do so, and a thread that
+/// waits for it cannot be woken: it is left behind.
+fn piped(pipe: impl Read + Send + 'static, cancel: &Cancel) -> Result<Option<Vec<u8>>> {
+    let (done, read) = mpsc::channel();
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let all = pipe.take(MAX_PDF + 1).read_to_end(&mut bytes);
+        // Nobody is left to hear it when stopped.
+        let _ = done.send(all.map(|_| bytes));
+    });
+    loop {
+        match read.recv_timeout(LOOK) {
+            Ok(bytes) => {
+                let bytes = bytes.context("standard input cannot be read")?;
+                if bytes.len() as u64 > MAX_PDF {
+                    bail!("more than {} MB came through the pipe", MAX_PDF >> 20);
+                }
+                return Ok(Some(bytes));
+            }
+            Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => return Ok(None),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => bail!("standard input cannot be read"),
+        }
     }
-    Ok(bytes)
 }
 
 fn walk(folder: &Path, depth: usize, sources: &mut Vec<Source>) -> Result<()> {
@@ -342,11 +362,28 @@ mod tests {
         let pipe = dir.path().join("pipe.pdf");
         let made = std::process::Command::new("mkfifo").arg(&pipe).status();
         assert!(made.unwrap().success());
-        let (sources, failed) = gather(&[pipe, "/dev/zero".into(), dir.path().join("none")]);
+        let paths = [pipe, "/dev/zero".into(), dir.path().join("none")];
+        let (sources, failed) = gather(&paths, &Cancel::new());
         assert!(sources.is_empty());
         let errors: Vec<&str> = failed.iter().map(|f| f.error.as_str()).collect();
         let special = "it is a device or a pipe: only files and folders are taken";
         assert_eq!(errors, [special, special, "there is no such file"]);
+    }
+
+    #[test]
+    fn a_pipe_nobody_writes_into_is_waited_for_until_stopped() {
+        let (reader, mut writer) = std::io::pipe().unwrap();
+        let cancel = Cancel::new();
+        cancel.cancel();
+        assert_eq!(piped(reader.try_clone().unwrap(), &cancel).unwrap(), None);
+        drop(reader);
+        let (reader, mut other) = std::io::pipe().unwrap();
+        other.write_all(b"text").unwrap();
+        drop(other);
+        let bytes = piped(reader, &Cancel::new()).unwrap();
+        assert_eq!(bytes.as_deref(), Some(&b"text"[..]));
+        // The reader left behind ends with its pipe.
+        let _ = writer.write_all(b"late");
     }
 
     #[test]

@@ -107,7 +107,7 @@ impl Args {
         } else if self.form.len() > 1 && !from_edgar {
             return Err(Usage("a filing has one form: give --form once".into()).into());
         }
-        let (mut sources, mut failed) = add::gather(&self.paths);
+        let (mut sources, mut failed) = add::gather(&self.paths, cancel);
         if from_edgar {
             let (found, missing) = self.fetch_from_edgar(context, downloaded, cancel)?;
             sources.extend(found.into_iter().map(add::Source::of_edgar));
