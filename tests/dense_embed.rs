@@ -4,7 +4,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tenleaf::dense::job::{self, Plan, Summary};
-use tenleaf::dense::vectors::{Query, VectorFile, Vectors, VectorsError, vectors_path, verify};
+use tenleaf::dense::vectors::{
+    Query, REPLACE, VectorFile, Vectors, VectorsError, vectors_path, verify,
+};
 use tenleaf::dense::{Encode, ModelError, ModelId};
 use tenleaf::library::job::Cancel;
 use tenleaf::library::{Filing, Library, PageId, PageQuality, PageText};
@@ -297,11 +299,12 @@ fn a_half_replaced_library_is_used_as_far_as_it_goes() {
     plan.run(1, make, &Cancel::new(), |_| {}).unwrap();
     let vectors = Vectors::open(lib.root(), lib.filings(), OTHER).unwrap();
     assert_eq!((vectors.has(0), vectors.has(1)), (false, true));
-    assert!(
-        vectors.problems()[0].contains("tenleaf embed --replace"),
-        "{:?}",
-        vectors.problems()
-    );
+    // `doctor` says the same of it as `embed` does, which refuses.
+    assert_eq!(vectors.of_another_model(), 1);
+    let refused = Plan::new(&lib, OTHER, 1, &all(&lib), false).err().unwrap();
+    for said in [&vectors.problems()[0], &refused.to_string()] {
+        assert!(said.contains(REPLACE), "{said}");
+    }
 }
 
 #[test]

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{Context, Exit, Globals, outln, print_json};
 use crate::dense::Model;
-use crate::dense::vectors::Vectors;
+use crate::dense::vectors::{REPLACE, Vectors};
 use crate::index::Index;
 use crate::library::fetch::ABOUT;
 use crate::library::{Library, status::status};
@@ -376,7 +376,15 @@ fn model(context: &Context) -> Check {
             );
             let windows = context.config.model.windows;
             let others = vectors.of_other_windows(windows as usize);
-            if others > 0 {
+            let of_another_model = vectors.of_another_model();
+            if of_another_model > 0 {
+                let filings = count(of_another_model, "filing");
+                Check::note(
+                    NAME,
+                    format!("{found}; {filings} with vectors of another model"),
+                    REPLACE,
+                )
+            } else if others > 0 {
                 let found = format!(
                     "{found}, {} not with up to {windows} windows a page as the config says",
                     count(others, "filing")

@@ -16,6 +16,11 @@ pub use file::{Made, PageVectors, VectorFile, page_hash, vectors_path, write};
 use super::ModelId;
 use crate::library::status::Problem;
 use crate::library::{Filing, PageId};
+use crate::words;
+
+/// What to do about vectors of another model.
+pub const REPLACE: &str =
+    "`tenleaf embed --replace` makes them anew, `tenleaf model fetch` may bring their model back";
 
 /// Why vectors cannot be used.
 #[derive(Debug, Error)]
@@ -38,7 +43,7 @@ pub enum VectorsError {
     },
     /// Made by another model: nothing here can be compared with this model's vectors.
     #[error(
-        "vectors of another model: `tenleaf embed --replace` makes them anew, `tenleaf model fetch` may bring the model back (theirs {}, this one {})",
+        "vectors of another model: {REPLACE} (theirs {}, this one {})",
         theirs.short(), ours.short()
     )]
     OtherModel {
@@ -126,6 +131,7 @@ pub struct Vectors {
     files: Vec<Option<VectorFile>>,
     dims: usize,
     coverage: Coverage,
+    of_another_model: usize,
     problems: Vec<String>,
 }
 
@@ -177,6 +183,7 @@ impl Vectors {
             }
             files.push(file);
         }
+        let of_another_model = other_model.map_or(0, |(_, count)| count);
         if let Some((theirs, count)) = other_model {
             if coverage.pages == 0 {
                 return Err(VectorsError::OtherModel {
@@ -185,7 +192,8 @@ impl Vectors {
                 });
             }
             problems.push(format!(
-                "{count} filings have vectors of another model: make them anew with `tenleaf embed --replace`"
+                "{} with vectors of another model: {REPLACE}",
+                words::count(count, "filing")
             ));
         }
         if other_text > 0 {
@@ -198,6 +206,7 @@ impl Vectors {
                 files,
                 dims,
                 coverage,
+                of_another_model,
                 problems,
             }),
             None if problems.is_empty() => Err(VectorsError::None),
@@ -218,6 +227,11 @@ impl Vectors {
     pub fn of_other_windows(&self, windows: usize) -> usize {
         let files = self.files.iter().flatten();
         files.filter(|file| file.windows() != windows).count()
+    }
+
+    /// Filings left out, for their vectors are another model's: `tenleaf embed` refuses them, see [`REPLACE`].
+    pub fn of_another_model(&self) -> usize {
+        self.of_another_model
     }
 
     /// What was left out and why, one line each.
