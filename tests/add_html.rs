@@ -336,6 +336,21 @@ fn blocks_cover_the_pages_and_the_statements_are_tables() {
 }
 
 #[test]
+fn markup_is_told_from_text() {
+    for (file, markup) in [
+        ("<!DOCTYPE html><p>x", true),
+        ("<SEC-DOCUMENT>\n<DOCUMENT>\n<TYPE>10-K\n<TEXT>\n<p>x", true),
+        ("<span>Revenue</span> rose", true),
+        ("R&amp;D rose", true),
+        ("if a < b, and b > a", false),
+        ("R&D rose", false),
+    ] {
+        let document = html::read(format!("{file} and more").as_bytes()).unwrap();
+        assert_eq!(document.markup, markup, "{file}");
+    }
+}
+
+#[test]
 fn plain_text_keeps_its_lines_and_its_pages() {
     let text = "FORM 10-K\r\nFor the fiscal year ended December 31, 2023\r\n\r\n  ZORBITAL CORP\r\n\
                 (Exact name of registrant)\r\nif a < b, then  5   7\u{c}second page\n";

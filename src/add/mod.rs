@@ -366,7 +366,7 @@ fn read(source: &Source, shelf: &Shelf, labels: &Labels, cancel: &Cancel) -> Res
             };
             (pages, BTreeMap::new(), TextSource::Pdf, true)
         }
-        kind @ (source::Kind::Html | source::Kind::Text) => {
+        source::Kind::Text => {
             let file = source.file(&bytes)?;
             let Some(document) = html_worker::read_file(file.path(), cancel)? else {
                 return Ok(Read::Cancelled);
@@ -387,9 +387,9 @@ fn read(source: &Source, shelf: &Shelf, labels: &Labels, cancel: &Cancel) -> Res
             (
                 pages,
                 document.facts,
-                match kind {
-                    source::Kind::Text => TextSource::Plain,
-                    _ => TextSource::Html,
+                match document.markup {
+                    true => TextSource::Html,
+                    false => TextSource::Plain,
                 },
                 document.pages_marked,
             )

@@ -200,7 +200,7 @@ impl OnDisk {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Pdf,
-    Html,
+    /// HTML or plain text, which its reader tells apart.
     Text,
 }
 
@@ -224,20 +224,6 @@ const NO_PICTURES: &str = "tenleaf reads the text of a file, not pictures of it"
 /// Office files are zip archives inside.
 const OFFICE: [&str; 7] = ["docx", "docm", "xlsx", "xlsm", "pptx", "odt", "ods"];
 
-/// What begins a file of markup: HTML, or a full submission as EDGAR keeps it.
-const MARKUP: [&str; 10] = [
-    "<html",
-    "<!doctype",
-    "<?xml",
-    "<head",
-    "<body",
-    "<div",
-    "<p>",
-    "<table",
-    "<document>",
-    "<page>",
-];
-
 /// What a file is: by its first bytes, and where they leave it open by the extension of its name.
 pub(super) fn kind(bytes: &[u8], extension: Option<&str>) -> Result<Kind> {
     let head = &bytes[..bytes.len().min(1024)];
@@ -253,13 +239,14 @@ pub(super) fn kind(bytes: &[u8], extension: Option<&str>) -> Result<Kind> {
             None => bail!("it is {what}: {todo}"),
         }
     }
-    let text = String::from_utf8_lossy(head).to_ascii_lowercase();
-    let markup = MARKUP.iter().any(|tag| text.contains(tag));
     if extension == Some("pdf") {
-        let what = if markup { "; it holds HTML" } else { "" };
+        let what = match html::has_tags(&String::from_utf8_lossy(head)) {
+            true => "; it holds HTML",
+            false => "",
+        };
         bail!("it is not a PDF, though its name ends in .pdf{what}");
     }
-    Ok(if markup { Kind::Html } else { Kind::Text })
+    Ok(Kind::Text)
 }
 
 /// The files behind the paths of a command line: files as they are, folders with every PDF and HTML file in
@@ -394,10 +381,8 @@ mod tests {
         for (bytes, extension, is) in [
             (&b"%PDF-1.7\n"[..], "pdf", Kind::Pdf),
             (b"junk before %PDF-1.4", "", Kind::Pdf),
-            (b"<!DOCTYPE html><p>x", "htm", Kind::Html),
-            (b"<SEC-DOCUMENT>\n<DOCUMENT>\n<TYPE>10-K", "txt", Kind::Html),
+            (b"<!DOCTYPE html><p>x", "htm", Kind::Text),
             (b"hello", "txt", Kind::Text),
-            (b"a < b, and b > a", "", Kind::Text),
         ] {
             assert_eq!(told(bytes, extension), Ok(is), "{extension}");
         }

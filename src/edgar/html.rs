@@ -50,6 +50,8 @@ pub struct Document {
     /// True when the file marks its pages; otherwise they were made at block boundaries and their
     /// numbers are ours.
     pub pages_marked: bool,
+    /// False for plain text, read as it stands.
+    pub markup: bool,
     /// Facts of the filing from inline XBRL, by name without prefix: `DocumentType`, `EntityRegistrantName`.
     pub facts: BTreeMap<String, String>,
 }
@@ -64,7 +66,8 @@ pub fn read(bytes: &[u8]) -> Result<Document, HtmlError> {
     if text.as_bytes().iter().take(1 << 16).filter(control).count() * 50 > text.len().min(1 << 16) {
         return Err(HtmlError::Binary);
     }
-    let (writer, facts) = match has_tags(&text) {
+    let markup = has_tags(&text);
+    let (writer, facts) = match markup {
         true => read_markup(&text),
         false => (read_plain(&text), BTreeMap::new()),
     };
@@ -75,12 +78,14 @@ pub fn read(bytes: &[u8]) -> Result<Document, HtmlError> {
     Ok(Document {
         pages,
         pages_marked,
+        markup,
         facts,
     })
 }
 
-/// Whether a tag, a comment, a declaration or an entity stands at the start of the text.
-fn has_tags(text: &str) -> bool {
+/// Whether a tag, a comment, a declaration or an entity stands at the start of the text: what tells markup from plain
+/// text.
+pub fn has_tags(text: &str) -> bool {
     let head = &text[..text.floor_char_boundary(4096)];
     let tag =
         |two: &[u8]| two[0] == b'<' && (two[1].is_ascii_alphabetic() || b"!?/".contains(&two[1]));

@@ -30,6 +30,7 @@ enum Message {
     Page(String),
     Done {
         pages_marked: bool,
+        markup: bool,
         facts: BTreeMap<String, String>,
     },
     Error(HtmlError),
@@ -46,11 +47,13 @@ pub fn read_file(path: &Path, cancel: &Cancel) -> Result<Option<Document>, HtmlE
             Next::Message(Message::Page(text)) => pages.push(text),
             Next::Message(Message::Done {
                 pages_marked,
+                markup,
                 facts,
             }) => {
                 return Ok(Some(Document {
                     pages,
                     pages_marked,
+                    markup,
                     facts,
                 }));
             }
@@ -79,6 +82,7 @@ fn serve(args: Vec<OsString>) -> ExitCode {
         Ok(Document {
             pages,
             pages_marked,
+            markup,
             facts,
         }) => pages
             .into_iter()
@@ -86,6 +90,7 @@ fn serve(args: Vec<OsString>) -> ExitCode {
             .and_then(|()| {
                 send(Message::Done {
                     pages_marked,
+                    markup,
                     facts,
                 })
             }),
