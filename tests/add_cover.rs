@@ -127,3 +127,35 @@ fn covers_of_edgars_files() {
         assert!(got.date.is_some(), "{name}");
     }
 }
+
+#[test]
+fn a_form_is_read_from_its_heading_where_the_commission_is_not_named() {
+    let form = |text: &str| {
+        let page = PageText {
+            text: text.to_string(),
+            ..PageText::default()
+        };
+        let cover = cover::read(&[page], &BTreeMap::new(), "report");
+        (cover.form, cover.amended)
+    };
+    let annual =
+        "\nFor the fiscal year ended December 31, 2023\nNet sales were reported for the year.\n";
+    for (heading, wanted) in [
+        ("ACME CORP\nANNUAL REPORT ON FORM 10-K", Form::TenK),
+        ("Acme Corp. Annual Report on Form 10-K", Form::TenK),
+        ("2023 Form 10-K", Form::TenK),
+        ("Acme: Quarterly report on Form 10-Q", Form::TenQ),
+        ("Form 8-K", Form::EightK),
+    ] {
+        assert_eq!(form(&format!("{heading}{annual}")), (Some(wanted), false));
+    }
+    let amended = form(&format!("Annual report on Form 10-K/A{annual}"));
+    assert_eq!(amended, (Some(Form::TenK), true));
+    // A release that speaks of a form.
+    for release in [
+        "Acme Reports Fourth Quarter Results\nSee the risk factors in our Annual Report on Form 10-K for the year.\n",
+        "Acme announces results for the quarter\nIt will file its annual report on Form 10-K in March\n",
+    ] {
+        assert_eq!(form(release), (Some(Form::Earnings), false), "{release}");
+    }
+}
