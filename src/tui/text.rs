@@ -161,6 +161,104 @@ pub fn layered<'a>(
         .collect()
 }
 
+/// [`layered`] for a row of a page without some bytes of it.
+pub fn without<'a>(
+    text: &'a str,
+    range: Range<usize>,
+    out: Option<Range<usize>>,
+    base: Style,
+    layers: &[(&[Range<usize>], Style)],
+) -> Vec<Span<'a>> {
+    let Some(out) = out else {
+        return layered(text, range, base, layers);
+    };
+    let (from, to) = (range.start + out.start, range.start + out.end);
+    let mut spans = layered(text, range.start..from, base, layers);
+    if !text[from..to].trim().is_empty() {
+        spans.push(Span::styled("…", base));
+    }
+    spans.extend(layered(text, to..range.end, base, layers));
+    spans
+}
+
+/// Bytes at the end of the label of a row of a table that are left out for the row to fit: the figures say
+/// more. Columns that are set by many blanks stay where they are, under their heads.
+pub fn label_cut(row: &str, columns: usize) -> Option<Range<usize>> {
+    if width(row) <= columns || !is_table_row(row) || is_aligned(row) {
+        return None;
+    }
+    let (label, _) = parts(row)?;
+    // One column is for the mark of what is left out.
+    let room = columns.checked_sub(width(&row[label..]) + 1)?;
+    let kept = within(&row[..label], room);
+    (room >= LABEL).then_some(kept..label)
+}
+
+/// The byte offset up to which a text takes at most so many columns.
+fn within(text: &str, columns: usize) -> usize {
+    let end = skip_columns(text, columns);
+    let last = text[..end].graphemes(true).next_back().map_or(0, str::len);
+    match width(&text[..end]) > columns {
+        true => end - last,
+        false => end,
+    }
+}
+
+/// Columns of a label that still say something.
+const LABEL: usize = 8;
+
+fn is_aligned(row: &str) -> bool {
+    row.trim().contains("   ")
+}
+
+/// Where the label of a row of a table ends, and where its figures begin. The heads of columns stand alone
+/// behind blanks.
+fn parts(row: &str) -> Option<(usize, usize)> {
+    let indent = row.len() - row.trim_start_matches(' ').len();
+    let label = match indent > LABEL {
+        true => 0,
+        false => indent + row[indent..].find("  ")?,
+    };
+    let rest = &row[label..];
+    Some((label, row.len() - rest.trim_start_matches(' ').len()))
+}
+
+/// The columns before the figures that each row set by many blanks does without, for all of them to fit and
+/// their figures to stay under their heads; none where they fit, or cannot.
+pub fn aligned_excess(page: &str, columns: usize) -> Option<usize> {
+    let rows = || {
+        page.lines()
+            .filter(|row| is_table_row(row) && is_aligned(row))
+    };
+    let excess = rows()
+        .map(width)
+        .max()?
+        .checked_sub(columns)
+        .filter(|n| *n > 0)?;
+    let spares = |row: &str| {
+        parts(row).is_some_and(|(label, figures)| {
+            let kept = if label == 0 { 0 } else { LABEL };
+            width(&row[..figures]) >= kept + 3 + excess
+        })
+    };
+    rows().all(spares).then_some(excess)
+}
+
+/// Bytes of so many columns before the figures of a row set by many blanks: blanks, or else the end of its
+/// label too.
+pub fn aligned_cut(row: &str, excess: usize) -> Option<Range<usize>> {
+    if !is_table_row(row) || !is_aligned(row) {
+        return None;
+    }
+    let (label, figures) = parts(row)?;
+    if label + 2 + excess <= figures {
+        return Some(figures - excess..figures);
+    }
+    // Two blanks stay, and one column is for the mark.
+    let room = width(&row[..figures]).checked_sub(3 + excess)?;
+    Some(within(&row[..label], room)..figures - 2)
+}
+
 fn overlapping<'a>(
     ranges: &'a [Range<usize>],
     with: &'a Range<usize>,
@@ -201,6 +299,66 @@ pub fn find_all(text: &str, phrase: &str) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn shown(row: &str, out: Option<Range<usize>>) -> String {
+        let text = format!("above\n{row}\nbelow");
+        let spans = without(&text, 6..6 + row.len(), out, Style::default(), &[]);
+        spans.iter().map(|span| &*span.content).collect()
+    }
+
+    #[test]
+    fn a_row_too_long_loses_the_end_of_its_label_never_a_figure() {
+        let segments = "Net sales of all segments  1,251  1,204";
+        let aligned = "Net sales            1,251    1,204";
+        for (row, columns, is) in [
+            ("Net sales  1,251  1,204", 30, "Net sales  1,251  1,204"),
+            (segments, 30, "Net sales of al…  1,251  1,204"),
+            // A label of a few letters says nothing; columns stay under their heads.
+            (segments, 20, segments),
+            (aligned, 30, aligned),
+            (
+                "  日本語の売上高も増  1,251  1,204",
+                30,
+                "  日本語の売上…  1,251  1,204",
+            ),
+            (
+                "no row of a table, and long enough",
+                20,
+                "no row of a table, and long enough",
+            ),
+        ] {
+            assert_eq!(shown(row, label_cut(row, columns)), is);
+        }
+    }
+
+    #[test]
+    fn figures_stay_under_their_heads() {
+        let page = [
+            "                                    2022       2021",
+            "Net sales                        $ 1,251    $ 1,204",
+            "Selling and administrative expenses  731        702",
+            "Other                                  1",
+            "A line of words, as long as the others of the table",
+        ];
+        let excess = aligned_excess(&page.join("\n"), 40).expect("it can be done");
+        let rows = page.map(|row| shown(row, aligned_cut(row, excess)));
+        assert_eq!(
+            rows,
+            [
+                "                         2022       2021",
+                "Net sales             $ 1,251    $ 1,204",
+                "Selling and administrat…  731        702",
+                "Other                       1",
+                page[4],
+            ]
+        );
+        assert_eq!(aligned_excess(&page.join("\n"), 60), None, "all fit");
+        assert_eq!(
+            aligned_excess(&page.join("\n"), 20),
+            None,
+            "too few for labels"
+        );
+    }
 
     #[test]
     fn widths_are_those_of_the_terminal() {

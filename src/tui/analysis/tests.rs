@@ -335,7 +335,12 @@ proptest! {
 fn the_rank_is_shown_whatever_the_width() {
     for width in (40..=200).step_by(5) {
         let mut bench = bench(width, 30);
+        // Any page of the library, before and now.
+        let row = &mut bench.app.analysis.rows[0];
+        row.judged.as_mut().unwrap().gold_ranks = vec![Some(53_361)];
+        row.saved = Some(Some(12_345));
         let list = bench.screen();
+        assert!(list.contains("53361 12345"), "{width} columns:\n{list}");
         let heads = list.lines().find(|row| row.starts_with("  id"));
         assert!(heads.is_some_and(|row| row.contains("rank")), "{list}");
         bench.press(&["tab", "tab", "tab"]);

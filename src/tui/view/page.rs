@@ -218,8 +218,16 @@ fn rows(app: &App, page: &LoadedPage, text: &str, body: Rect, buf: &mut Buffer) 
         let Some(whole) = text.get(range.clone()) else {
             continue;
         };
-        let skipped = text::skip_columns(whole, view.hidden_columns(whole));
-        let spans = text::layered(text, range.start + skipped..range.end, theme.text, &layers);
+        let spans = match view.hidden_columns(whole) {
+            0 if !view.unwrapped => {
+                let out = text::label_cut(whole, usize::from(columns));
+                text::without(text, range.clone(), out, theme.text, &layers)
+            }
+            hidden => {
+                let skipped = text::skip_columns(whole, hidden);
+                text::layered(text, range.start + skipped..range.end, theme.text, &layers)
+            }
+        };
         put(buf, at, row as u16, Line::from(spans));
     }
 }

@@ -208,29 +208,6 @@ fn page_rows(page: &str, width: usize) -> Vec<Range<usize>> {
     text::page_rows(page, width.saturating_sub(GUTTER).max(1), MEASURE)
 }
 
-/// Bytes of a row of a table that are left out, for the row to fit into so many columns: blanks before the
-/// figures, or else the end of its label too, since the figures say more.
-fn left_out(row: &str, columns: usize) -> Option<Range<usize>> {
-    let excess = text::width(row).checked_sub(columns + 1)? + 1;
-    if !text::is_table_row(row) {
-        return None;
-    }
-    let blanks = |row: &str| row.len() - row.trim_start_matches(' ').len();
-    // The heads of columns stand alone behind blanks.
-    let label = match blanks(row) {
-        indent @ 0..=7 => indent + row[indent..].find("  ")?,
-        _ => 0,
-    };
-    let figures = label + blanks(&row[label..]);
-    if label + 2 + excess <= figures {
-        return Some(figures - excess..figures);
-    }
-    // One column is for the mark of what is left out.
-    let room = columns.checked_sub(text::width(&row[figures - 2..]) + 1)?;
-    let kept = text::skip_columns(&row[..label], room);
-    (room >= 8).then_some(kept..figures - 2)
-}
-
 /// A page: the labelled passage marked at its side, words in both pages strong.
 fn sheet<'a>(app: &App, sheet: &'a Sheet, width: usize) -> Vec<Line<'a>> {
     let theme = &app.theme;
@@ -243,6 +220,7 @@ fn sheet<'a>(app: &App, sheet: &'a Sheet, width: usize) -> Vec<Line<'a>> {
     }
     let overlaps = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
     let columns = width.saturating_sub(GUTTER);
+    let excess = text::aligned_excess(shown, columns);
     page_rows(shown, width)
         .into_iter()
         .map(|range| {
@@ -255,16 +233,10 @@ fn sheet<'a>(app: &App, sheet: &'a Sheet, width: usize) -> Vec<Line<'a>> {
                 (sheet.alone.as_slice(), theme.read),
                 (sheet.shared.as_slice(), theme.matched),
             ];
-            let part = |range| text::layered(shown, range, theme.text, &layers);
-            match left_out(&shown[range.clone()], columns) {
-                Some(out) => {
-                    line.extend(part(range.start..range.start + out.start));
-                    let cut = !shown[range.clone()][out.clone()].trim().is_empty();
-                    line.extend(cut.then(|| Span::styled("…", theme.dim)));
-                    line.extend(part(range.start + out.end..range.end));
-                }
-                None => line.extend(part(range)),
-            }
+            let row = &shown[range.clone()];
+            let aligned = excess.and_then(|excess| text::aligned_cut(row, excess));
+            let out = aligned.or_else(|| text::label_cut(row, columns));
+            line.extend(text::without(shown, range, out, theme.text, &layers));
             Line::from(line)
         })
         .collect()
@@ -377,60 +349,4 @@ fn words<'a>(app: &App, case: &Case, width: usize) -> Vec<Line<'a>> {
         false => Line::styled("what the score is made of", theme.title_idle),
     };
     rows
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_row_too_long_loses_the_end_of_its_label_never_a_figure() {
-        let cases = [
-            ("Net sales  1,251  1,204", 30, "Net sales  1,251  1,204"),
-            (
-                "Net sales of all segments  1,251  1,204",
-                30,
-                "Net sales of al…  1,251  1,204",
-            ),
-            (
-                "  Net sales of all segments    1,251  1,204",
-                30,
-                "  Net sales of …  1,251  1,204",
-            ),
-            // Blanks are the first to go, also before heads of columns.
-            (
-                "Net sales            1,251  1,204",
-                26,
-                "Net sales     1,251  1,204",
-            ),
-            (
-                "                      2022   2021",
-                26,
-                "               2022   2021",
-            ),
-            // A label of a few letters says nothing: the row is cut where it ends.
-            (
-                "Net sales of all segments  1,251  1,204",
-                20,
-                "Net sales of all segments  1,251  1,204",
-            ),
-            (
-                "no row of a table, and long enough",
-                20,
-                "no row of a table, and long enough",
-            ),
-        ];
-        for (row, columns, shown) in cases {
-            let out = left_out(row, columns);
-            let is = out.map(|out| {
-                let mark = if row[out.clone()].trim().is_empty() {
-                    ""
-                } else {
-                    "…"
-                };
-                format!("{}{mark}{}", &row[..out.start], &row[out.end..])
-            });
-            assert_eq!(is.as_deref().unwrap_or(row), shown);
-        }
-    }
 }

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
-use super::{Column, column_widths, layout, put, rank, row_of};
+use super::{Column, RANK, column_widths, layout, put, row_of};
 use crate::eval::misses::Loss;
 use crate::tui::analysis::state::{Pane, Row};
 use crate::tui::app::App;
@@ -94,12 +94,17 @@ fn cell(row: &Row, column: Column, width: usize) -> String {
     let known = row.judged.is_some();
     match column {
         Column::Rank => {
+            // Without commas: the column holds the rank of any page.
+            let rank = |rank: Option<usize>| {
+                let digits = rank.map_or("–".to_string(), |rank| rank.to_string());
+                text::right(&digits, RANK)
+            };
             let now = match known {
-                true => text::right(&rank(row.rank()), 4),
+                true => rank(row.rank()),
                 false => String::new(),
             };
             match row.was() {
-                Some(was) => format!("{now} {}", text::right(&rank(was), 4)),
+                Some(was) => format!("{now} {}", rank(was)),
                 None => now,
             }
         }

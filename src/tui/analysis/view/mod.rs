@@ -537,19 +537,29 @@ pub fn hints(app: &App) -> &'static [Action] {
     }
 }
 
+/// Columns of a rank in the list.
+const RANK: usize = 5;
+
 /// The columns of the list with their widths.
 fn column_widths(width: u16, saved: bool) -> Vec<(Column, usize)> {
     if width < 40 {
-        return vec![(Column::Id, 7), (Column::Rank, 4), (Column::Hit, 4)];
+        return vec![(Column::Id, 7), (Column::Rank, RANK), (Column::Hit, 4)];
     }
     let roomy = width >= 100;
     let mut columns = vec![
         (Column::Id, if roomy { 8 } else { 6 }),
         (Column::Split, if roomy { 6 } else { 5 }),
         (Column::Type, if roomy { 18 } else { 9 }),
-        (Column::Company, if roomy { 18 } else { 11 }),
+        (
+            Column::Company,
+            match (roomy, saved) {
+                (true, _) => 18,
+                (false, false) => 11,
+                (false, true) => 9,
+            },
+        ),
         (Column::Hit, 4),
-        (Column::Rank, if saved { 9 } else { 5 }),
+        (Column::Rank, if saved { 2 * RANK + 1 } else { RANK }),
     ];
     let left = |columns: &[(Column, usize)]| {
         let used: usize = columns.iter().map(|(_, w)| w + 2).sum::<usize>() + 2;
