@@ -38,8 +38,8 @@ pub fn best_passage(outcome: &Outcome, text: &str) -> Option<Range<usize>> {
     let found = weighted(outcome, text);
     let start = heaviest(&found, text)?;
     let within = |span: &&Range<usize>| span.start >= start && span.end <= start + LENGTH;
-    let last = found.iter().map(|(span, _)| span).filter(within).last();
-    Some(start..last.map_or(start, |span| span.end))
+    let mut spans = found.iter().map(|(span, _)| span);
+    Some(start..spans.rfind(within).map_or(start, |span| span.end))
 }
 
 fn weighted(outcome: &Outcome, text: &str) -> Vec<(Range<usize>, f64)> {
