@@ -277,6 +277,17 @@ fn completions_and_manual_pages_name_every_command() {
 }
 
 #[test]
+fn doctor_says_why_a_config_file_cannot_be_read() {
+    let sandbox = Sandbox::new();
+    let text = stdout(&sandbox.run(&["doctor", "--config", "/no/such.toml"]));
+    let cause = "cannot read the config file /no/such.toml: No such file";
+    assert!(text.contains(cause) && text.contains("--config"), "{text}");
+    let file = sandbox.write_config("[search]\nk = \"ten\"\n");
+    let text = stdout(&sandbox.run(&["doctor", "--config", &file]));
+    assert!(text.contains("correct the line"), "{text}");
+}
+
+#[test]
 fn doctor_runs_on_an_empty_data_folder() {
     let sandbox = Sandbox::new();
     let output = sandbox.run(&["doctor"]);

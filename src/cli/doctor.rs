@@ -9,6 +9,7 @@ use anyhow::Result;
 use serde::Serialize;
 
 use super::{Context, Exit, Globals, outln, print_json};
+use crate::config::ConfigError;
 use crate::dense::Model;
 use crate::dense::vectors::{REPLACE, Vectors};
 use crate::index::Index;
@@ -109,11 +110,15 @@ fn look(globals: &Globals) -> Vec<Check> {
             ),
             (None, None) => Check::ok("config", "defaults; no home folder to look in"),
         }),
-        Err(error) => checks.push(Check::bad(
-            "config",
-            error.to_string(),
-            "correct the line; `tenleaf config --default` prints every setting",
-        )),
+        Err(error) => {
+            let todo = match error {
+                ConfigError::Read { .. } => "name another with --config, or see to this one",
+                ConfigError::Wrong(_) => {
+                    "correct the line; `tenleaf config --default` prints every setting"
+                }
+            };
+            checks.push(Check::bad("config", with_causes(&error.into()), todo));
+        }
     }
     match Paths::new(globals.data_dir.as_deref()) {
         Ok(paths) => {
