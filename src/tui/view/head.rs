@@ -72,7 +72,7 @@ fn title(app: &App, area: Rect, buf: &mut Buffer) {
             let words = [
                 format!("the library changed on disk: {key} opens it again"),
                 format!("changed on disk: {key} opens it"),
-                format!("changed: {key} opens it"),
+                format!("changed on disk: {key}"),
             ];
             let words = words.into_iter().find(|w| text::width(w) <= room);
             Line::styled(words.unwrap_or_default(), theme.label)
