@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
 
 use super::Tables;
-use crate::text::{Stems, scan, terms};
+use crate::text::{Stems, scan, terms, with_stems};
 
 /// How many topics a word keeps.
 const TOPICS_OF_A_WORD: usize = 6;
@@ -89,13 +89,14 @@ impl Associations {
 
 /// The stems of a text's words, each once, without stop words and numbers.
 fn content_stems(tables: &Tables, text: &str) -> BTreeSet<String> {
-    let mut stems = Stems::default();
     let mut out = BTreeSet::new();
-    scan(text, |raw, _| {
-        let word = raw.len() > 1 && !raw.starts_with(|c: char| c.is_ascii_digit());
-        if word && !tables.is_stop_word(raw) {
-            out.insert(stems.stem(raw).to_string());
-        }
+    with_stems(|stems| {
+        scan(text, |raw, _| {
+            let word = raw.len() > 1 && !raw.starts_with(|c: char| c.is_ascii_digit());
+            if word && !tables.is_stop_word(raw) {
+                out.insert(stems.stem(raw).to_string());
+            }
+        })
     });
     out
 }

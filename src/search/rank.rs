@@ -1,6 +1,5 @@
 //! From a question to ranked pages.
 
-use std::cell::RefCell;
 use std::time::Instant;
 
 use super::by_signals::CANDIDATES;
@@ -18,14 +17,10 @@ use crate::index::DAMAGED;
 use crate::index::facts::{PageFacts, STATEMENT_SCORE};
 use crate::library::PageId;
 use crate::question::{self, Reading, Statement, Tables, unknown_names};
-use crate::text::Stems;
+use crate::text::with_stems;
 
 /// A word on more than one page of so many is no name written wrong.
 const COMMON: u64 = 2_000;
-
-thread_local! {
-    static STEMS: RefCell<Stems> = RefCell::default();
-}
 
 /// Answers a question. The same question and settings give the same pages with the same score bits.
 pub fn search(engine: &Engine, question: &str, settings: &Settings) -> Outcome {
@@ -92,7 +87,7 @@ impl<'a> Asked<'a> {
         reading: Reading,
         settings: &'a Settings,
     ) -> Self {
-        let query = STEMS.with_borrow_mut(|stems| {
+        let query = with_stems(|stems| {
             query::build(
                 tables,
                 &engine.prepared,

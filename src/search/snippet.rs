@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::{Engine, Outcome, RankedPage, Snippet};
 use crate::structure::whole_rows;
-use crate::text::{Stems, scan};
+use crate::text::{scan, with_stems};
 
 /// About this many characters are shown.
 const LENGTH: usize = 160;
@@ -54,14 +54,15 @@ fn weighted(outcome: &Outcome, text: &str) -> Vec<(Range<usize>, f64)> {
         .flatten()
         .map(String::as_str)
         .collect();
-    let mut stems = Stems::default();
     // Every token, those of no interest without their term.
     let mut tokens: Vec<(&str, Range<usize>)> = Vec::new();
-    scan(text, |raw, span| {
-        let stem = stems.stem(raw);
-        let term = idf.get_key_value(stem).map(|(term, _)| *term);
-        let term = term.or_else(|| of_items.get(stem).copied());
-        tokens.push((term.unwrap_or_default(), span));
+    with_stems(|stems| {
+        scan(text, |raw, span| {
+            let stem = stems.stem(raw);
+            let term = idf.get_key_value(stem).map(|(term, _)| *term);
+            let term = term.or_else(|| of_items.get(stem).copied());
+            tokens.push((term.unwrap_or_default(), span));
+        })
     });
     let idf = |term: &str| idf.get(term).copied();
     let mut out = Vec::new();

@@ -26,7 +26,7 @@ use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-pub use stem::Stems;
+pub use stem::{Stems, with_stems};
 
 /// Changes with every change of what [`scan`] yields: an index made with another is rebuilt.
 pub const ANALYZER_VERSION: u32 = 1;
@@ -42,12 +42,13 @@ pub struct Token {
 
 /// The terms of `text`, with their spans. Convenient; [`scan`] is the fast way.
 pub fn tokens(text: &str) -> Vec<Token> {
-    let mut stems = Stems::default();
     let mut out = Vec::new();
-    scan(text, |raw, span| {
-        out.push(Token {
-            term: stems.stem(raw).to_string(),
-            span,
+    with_stems(|stems| {
+        scan(text, |raw, span| {
+            out.push(Token {
+                term: stems.stem(raw).to_string(),
+                span,
+            })
         })
     });
     out

@@ -1,13 +1,14 @@
 //! Stems, remembered: a filing has a few thousand words and hundreds of thousands of tokens.
 
-use std::collections::HashMap;
+use std::cell::RefCell;
 
 use rust_stemmers::{Algorithm, Stemmer};
+use rustc_hash::FxHashMap;
 
 /// A memo of the Snowball English stemmer.
 pub struct Stems {
     stemmer: Stemmer,
-    known: HashMap<Box<str>, Box<str>>,
+    known: FxHashMap<Box<str>, Box<str>>,
 }
 
 /// Past this many words the memo starts anew: hostile text must not fill the memory.
@@ -17,7 +18,7 @@ impl Default for Stems {
     fn default() -> Self {
         Stems {
             stemmer: Stemmer::create(Algorithm::English),
-            known: HashMap::new(),
+            known: FxHashMap::default(),
         }
     }
 }
@@ -36,4 +37,16 @@ impl Stems {
         }
         &self.known[raw]
     }
+}
+
+thread_local! {
+    static STEMS: RefCell<Stems> = RefCell::default();
+}
+
+/// Lends the thread's own memo: what one question stemmed the next knows. While it is lent, another is made.
+pub fn with_stems<R>(f: impl FnOnce(&mut Stems) -> R) -> R {
+    STEMS.with(|stems| match stems.try_borrow_mut() {
+        Ok(mut stems) => f(&mut stems),
+        Err(_) => f(&mut Stems::default()),
+    })
 }
