@@ -451,18 +451,17 @@ impl Analysis {
 
     /// The id of a term, if the filing has it.
     pub fn find(&self, term: &str) -> Option<u32> {
+        let mut found = None;
+        self.find_all(&[term], &mut |_, id| found = Some(id));
+        found
+    }
+
+    /// Looks up all `terms`, given in the order of their text and each once, and tells `found` of each
+    /// that the filing has: its place in `terms` and its id. Each narrows where the next can stand.
+    pub fn find_all(&self, terms: &[&str], found: &mut impl FnMut(usize, u32)) {
         let starts: &[u32] = self.slice(&self.term_starts);
         let bytes = &self.map[self.terms.clone()];
-        let (mut low, mut high) = (0, starts.len() - 1);
-        while low < high {
-            let mid = (low + high) / 2;
-            match part(starts, bytes, mid).cmp(term.as_bytes()) {
-                std::cmp::Ordering::Less => low = mid + 1,
-                std::cmp::Ordering::Greater => high = mid,
-                std::cmp::Ordering::Equal => return Some(mid as u32),
-            }
-        }
-        None
+        find_between(starts, bytes, 0..starts.len() - 1, terms, 0, found);
     }
 
     /// First heading or running title of a page; empty where there is none.
@@ -503,10 +502,84 @@ impl Analysis {
     }
 }
 
+/// [`Analysis::find_all`] among the ids `within`: the middle term divides them for the others.
+fn find_between(
+    starts: &[u32],
+    bytes: &[u8],
+    within: Range<usize>,
+    terms: &[&str],
+    first: usize,
+    found: &mut impl FnMut(usize, u32),
+) {
+    if terms.is_empty() || within.is_empty() {
+        return;
+    }
+    let middle = terms.len() / 2;
+    let (mut low, mut high) = (within.start, within.end);
+    let mut there = false;
+    while low < high && !there {
+        let mid = (low + high) / 2;
+        match part(starts, bytes, mid).cmp(terms[middle].as_bytes()) {
+            std::cmp::Ordering::Less => low = mid + 1,
+            std::cmp::Ordering::Greater => high = mid,
+            std::cmp::Ordering::Equal => (low, there) = (mid, true),
+        }
+    }
+    if there {
+        found(first + middle, low as u32);
+    }
+    let (before, after) = (&terms[..middle], &terms[middle + 1..]);
+    find_between(starts, bytes, within.start..low, before, first, found);
+    let rest = low + there as usize..within.end;
+    find_between(starts, bytes, rest, after, first + middle + 1, found);
+}
+
 /// The `at`-th part of `all`; empty where the starts make no sense (a damaged file).
 fn part<'a, T>(starts: &[u32], all: &'a [T], at: usize) -> &'a [T] {
     let (Some(&from), Some(&to)) = (starts.get(at), starts.get(at + 1)) else {
         return &[];
     };
     all.get(from as usize..to as usize).unwrap_or(&[])
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::library::store::text_hash;
+
+    /// The analysis of a filing with these pages.
+    pub(crate) fn analysed(texts: &[&str]) -> Analysis {
+        let pages: Vec<PageText> = texts
+            .iter()
+            .map(|text| PageText {
+                text: text.to_string(),
+                quality: PageQuality::Ok,
+            })
+            .collect();
+        let hash = text_hash(&pages);
+        let bytes = build(&pages, Form::TenK, &hash, &mut Stems::default());
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), bytes).unwrap();
+        Analysis::open(file.path(), &hash).unwrap()
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn terms_looked_up_together_are_those_looked_up_alone(
+            text in "([a-d]{1,3} ){0,40}",
+            terms in proptest::collection::btree_set("[a-e]{1,3}", 0..30),
+        ) {
+            let analysis = analysed(&[&text]);
+            let terms: Vec<&str> = terms.iter().map(String::as_str).collect();
+            let mut found = vec![None; terms.len()];
+            analysis.find_all(&terms, &mut |n, id| found[n] = Some(id));
+            let all: Vec<&str> = (0..analysis.term_count() as u32)
+                .map(|id| analysis.term(id))
+                .collect();
+            for (term, found) in terms.iter().zip(found) {
+                let alone = all.iter().position(|other| other == term);
+                proptest::prop_assert_eq!(found, alone.map(|id| id as u32), "{}", term);
+            }
+        }
+    }
 }

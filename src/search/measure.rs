@@ -130,6 +130,7 @@ pub fn measure(
         ..Measured::default()
     };
     let year = year.map(|y| y.to_string());
+    let sorted = Sorted::of(query);
     let mut rest = pages;
     while let Some(first) = rest.first() {
         let count = rest.iter().take_while(|p| p.filing == first.filing).count();
@@ -137,7 +138,7 @@ pub fn measure(
         rest = after;
         let filing = library.filing(first.filing);
         if let Some(analysis) = index.analysis(filing, first.filing) {
-            let pass = Pass::new(analysis, query, year.as_deref());
+            let pass = Pass::new(analysis, query, &sorted, year.as_deref());
             for page in of_filing {
                 pass.page(page.page, &mut m);
                 m.pages.push(*page);
@@ -145,6 +146,23 @@ pub fn measure(
         }
     }
     m
+}
+
+/// The terms of the universe in the order of their text.
+struct Sorted<'a> {
+    terms: Vec<&'a str>,
+    /// Their positions in the universe.
+    at: Vec<u16>,
+}
+
+impl<'a> Sorted<'a> {
+    fn of(query: &'a Query) -> Self {
+        let mut all: Vec<(&str, u16)> =
+            query.universe.iter().map(String::as_str).zip(0..).collect();
+        all.sort_unstable();
+        let (terms, at) = all.into_iter().unzip();
+        Sorted { terms, at }
+    }
 }
 
 /// The query in the terms of one filing.
@@ -166,29 +184,35 @@ const YEAR: u16 = 1 << 15;
 const STARTS: u16 = 1 << 14;
 
 impl<'a> Pass<'a> {
-    fn new(analysis: &'a Analysis, query: &'a Query, year: Option<&str>) -> Self {
+    fn new(
+        analysis: &'a Analysis,
+        query: &'a Query,
+        sorted: &Sorted<'_>,
+        year: Option<&str>,
+    ) -> Self {
         let mut lut = vec![0; analysis.term_count()];
-        let mut found = vec![false; query.universe.len()];
-        for (at, term) in query.universe.iter().enumerate() {
-            if let Some(id) = analysis.find(term) {
-                lut[id as usize] = at as u16 + 1;
-                found[at] = true;
-            }
-        }
+        let mut active = vec![0; analysis.term_count()];
+        // By position in the universe: the filing's own id.
+        let mut ids: Vec<Option<u32>> = vec![None; query.universe.len()];
+        analysis.find_all(&sorted.terms, &mut |n, id| {
+            let at = sorted.at[n];
+            lut[id as usize] = at + 1;
+            ids[at as usize] = Some(id);
+        });
         let mut starts = vec![Vec::new(); query.universe.len()];
-        for (id, phrase) in query.phrases.iter().enumerate() {
-            if phrase.iter().all(|&term| found[term as usize]) {
-                starts[phrase[0] as usize].push(id as u16);
+        for (n, phrase) in query.phrases.iter().enumerate() {
+            if phrase.iter().all(|&term| ids[term as usize].is_some()) {
+                starts[phrase[0] as usize].push(n as u16);
             }
         }
-        let mut active: Vec<u16> = lut
-            .iter()
-            .map(|&entry| match entry.checked_sub(1).map(usize::from) {
-                Some(at) if !starts[at].is_empty() => entry | STARTS,
-                Some(at) if at < query.scored => entry,
-                _ => 0,
-            })
-            .collect();
+        for (at, id) in ids.iter().enumerate() {
+            let Some(id) = *id else { continue };
+            if !starts[at].is_empty() {
+                active[id as usize] = (at as u16 + 1) | STARTS;
+            } else if at < query.scored {
+                active[id as usize] = at as u16 + 1;
+            }
+        }
         if let Some(id) = year.and_then(|year| analysis.find(year)) {
             active[id as usize] |= YEAR;
         }
@@ -301,4 +325,47 @@ fn grow<T: Clone + Default>(all: &mut Vec<T>, width: usize) -> &mut [T] {
     let from = all.len();
     all.resize(from + width, T::default());
     &mut all[from..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::analysis::tests::analysed;
+
+    #[test]
+    fn a_year_asked_for_that_is_also_a_word_of_the_question_counts_as_both() {
+        let analysis = analysed(&[
+            "Sales of 2023 rose as sales of stores did\nSales are seasonal\n",
+            "Sales fell\n",
+        ]);
+        let query = Query {
+            universe: ["sale", "2023", "store", "did"].map(String::from).to_vec(),
+            own: 2,
+            scored: 3,
+            pairs: vec![(0, 1)],
+            phrases: vec![vec![0, 1], vec![2, 3]],
+            ..Query::default()
+        };
+        let sorted = Sorted::of(&query);
+        for (year, without) in [(Some("2023"), 1.0), (Some("2022"), 0.5), (None, 0.5)] {
+            let pass = Pass::new(&analysis, &query, &sorted, year);
+            let mut m = Measured {
+                terms: query.scored,
+                phrase_count: query.phrases.len(),
+                pair_count: query.pairs.len(),
+                block_starts: vec![0],
+                ..Measured::default()
+            };
+            for page in 0..2 {
+                pass.page(page, &mut m);
+                m.pages.push(PageId { filing: 0, page });
+            }
+            assert_eq!(m.tf(0), [3, 1, 1], "{year:?}");
+            assert_eq!(m.tf(1), [1, 0, 0], "{year:?}");
+            assert_eq!(m.df(), [2, 1, 1], "{year:?}");
+            assert_eq!((m.phrase(0, 1), m.phrase(1, 1)), (1, 0), "{year:?}");
+            let best = m.best_window(0, &[4.0, 2.0, 1.0], 0.5);
+            assert_eq!(best, 7.0 * without, "{year:?}");
+        }
+    }
 }
