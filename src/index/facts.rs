@@ -2,15 +2,15 @@
 //! kind of page, how dense with figures. Computed once, at import.
 
 mod kind;
+mod shape;
+mod tables;
 
-use std::sync::LazyLock;
-
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
 use bytemuck::{Pod, Zeroable};
-use serde::Deserialize;
 
 use crate::question::Statement;
 use crate::text::find;
+use shape::LineShape;
+use tables::TABLES;
 
 /// Changes with every change of what this module (or `assets/pages.toml`) computes.
 pub const FACTS_VERSION: u32 = 6;
@@ -306,210 +306,11 @@ fn title_strength(title_lines: &[(usize, Vec<u8>)], k: usize) -> f32 {
     best
 }
 
-/// What one line looks like.
-struct LineShape {
-    words: u32,
-    alphabetic: u32,
-    long: u32,
-    long_capital: u32,
-    digits: u32,
-    figures: u32,
-    ends_in_figure: bool,
-}
-
-impl LineShape {
-    fn of(line: &str) -> LineShape {
-        let mut shape = LineShape {
-            words: 0,
-            alphabetic: 0,
-            long: 0,
-            long_capital: 0,
-            digits: line.bytes().filter(u8::is_ascii_digit).count() as u32,
-            figures: 0,
-            ends_in_figure: false,
-        };
-        let mut last = "";
-        for word in line.split_whitespace() {
-            shape.words += 1;
-            last = word;
-            let core = word.trim_matches(|c: char| !c.is_alphanumeric());
-            if core.starts_with(|c: char| c.is_alphabetic()) {
-                shape.alphabetic += 1;
-                if core.chars().nth(3).is_some() {
-                    shape.long += 1;
-                    shape.long_capital += core.starts_with(char::is_uppercase) as u32;
-                }
-            } else if is_figure(core) {
-                shape.figures += 1;
-            }
-        }
-        let end = last.trim_end_matches([')', '%']);
-        shape.ends_in_figure =
-            end.ends_with(|c: char| c.is_ascii_digit()) && shape.alphabetic <= 14;
-        shape
-    }
-
-    /// A short line, capitalised, without figures or a full stop.
-    fn is_heading(&self, line: &str) -> bool {
-        let line = line.trim();
-        if !(1..=14).contains(&self.alphabetic)
-            || line.ends_with(['.', ',', ';'])
-            || self.digits > 6
-        {
-            return false;
-        }
-        let capital = line.starts_with(char::is_uppercase);
-        let titled = self.long > 0 && self.long_capital * 4 >= self.long * 3 && capital;
-        let shouted = !line.chars().any(char::is_lowercase);
-        let lower = line.to_lowercase();
-        let numbered = ["item", "note"].iter().any(|word| {
-            lower
-                .strip_prefix(word)
-                .is_some_and(|rest| rest.trim_start().starts_with(|c: char| c.is_ascii_digit()))
-        });
-        (titled || shouted || numbered)
-            && lower != "table of contents"
-            && !lower.ends_with("and subsidiaries")
-    }
-}
-
-/// A number of three digits or more.
-fn is_figure(word: &str) -> bool {
-    let digits = word.bytes().filter(u8::is_ascii_digit).count();
-    digits >= 3
-        && word.starts_with(|c: char| c.is_ascii_digit())
-        && word
-            .bytes()
-            .all(|b| b.is_ascii_digit() || b == b',' || b == b'.')
-}
-
 /// Appends the ASCII letters of `text`, lower case.
 fn push_letters(text: &str, out: &mut Vec<u8>) {
     let letters = text.bytes().filter(u8::is_ascii_alphabetic);
     out.extend(letters.map(|b| b | 0x20));
 }
-
-fn automaton<W: AsRef<[u8]>>(words: &[W]) -> AhoCorasick {
-    fast(MatchKind::Standard).build(words).expect("small")
-}
-
-/// A table of states, larger than it could be; no search for rare bytes first, for none is rare
-/// in running letters.
-fn fast(kind: MatchKind) -> AhoCorasickBuilder {
-    let mut builder = AhoCorasick::builder();
-    builder.kind(Some(AhoCorasickKind::DFA));
-    builder.prefilter(false).match_kind(kind);
-    builder
-}
-
-/// `assets/pages.toml`, compiled.
-struct Tables {
-    titles: [AhoCorasick; 3],
-    /// Titles of all three: most pages and lines have none.
-    any_title: AhoCorasick,
-    items: Items,
-    copy: AhoCorasick,
-    contents: AhoCorasick,
-    not_a_title: AhoCorasick,
-    digest: AhoCorasick,
-}
-
-/// All line items and needs of the three statements in one automaton.
-struct Items {
-    automaton: AhoCorasick,
-    /// Which (statement, item) each text belongs to; items from `NEEDS` on are needs.
-    meaning: Vec<(usize, usize)>,
-    counts: [usize; 3],
-}
-
-const NEEDS: usize = 64;
-
-impl Items {
-    /// For each statement: its line items on the page, as bits, and how many of its needs.
-    fn seen(&self, letters: &[u8]) -> [(u64, u32); 3] {
-        let mut items = [0u64; 3];
-        let mut needs = [0u64; 3];
-        for found in self.automaton.find_overlapping_iter(letters) {
-            let (k, item) = self.meaning[found.pattern().as_usize()];
-            if item >= NEEDS {
-                needs[k] |= 1 << (item - NEEDS);
-            } else {
-                items[k] |= 1 << item;
-            }
-        }
-        std::array::from_fn(|k| (items[k], needs[k].count_ones()))
-    }
-
-    /// The share of a statement's line items that these bits are.
-    fn share(&self, k: usize, found: u64) -> f32 {
-        found.count_ones() as f32 / self.counts[k] as f32
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PagesFile {
-    income: StatementTable,
-    balance: StatementTable,
-    cash_flow: StatementTable,
-    words: WordsTable,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct StatementTable {
-    titles: Vec<String>,
-    items: Vec<Vec<String>>,
-    needs: Vec<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WordsTable {
-    not_the_statement: Vec<String>,
-    contents: Vec<String>,
-    not_a_title: Vec<String>,
-    digest_title: Vec<String>,
-}
-
-static TABLES: LazyLock<Tables> = LazyLock::new(|| {
-    let file: PagesFile = toml::from_str(include_str!("../../assets/pages.toml"))
-        .expect("assets/pages.toml is valid: a test reads it");
-    let statements = [file.income, file.balance, file.cash_flow];
-    let any = automaton::<String>;
-    let mut texts = Vec::new();
-    let mut meaning = Vec::new();
-    for (k, table) in statements.iter().enumerate() {
-        for (item, ways) in table.items.iter().enumerate() {
-            texts.extend(ways.iter().cloned());
-            meaning.extend(ways.iter().map(|_| (k, item)));
-        }
-        for (need, text) in table.needs.iter().enumerate() {
-            texts.push(text.clone());
-            meaning.push((k, NEEDS + need));
-        }
-    }
-    Tables {
-        titles: std::array::from_fn(|k| {
-            fast(MatchKind::LeftmostLongest)
-                .build(&statements[k].titles)
-                .expect("small")
-        }),
-        any_title: any(&statements
-            .each_ref()
-            .map(|table| table.titles.clone())
-            .concat()),
-        items: Items {
-            automaton: any(&texts),
-            meaning,
-            counts: std::array::from_fn(|k| statements[k].items.len()),
-        },
-        copy: any(&file.words.not_the_statement),
-        contents: any(&file.words.contents),
-        not_a_title: any(&file.words.not_a_title),
-        digest: any(&file.words.digest_title),
-    }
-});
 
 #[cfg(test)]
 mod tests {

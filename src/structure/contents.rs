@@ -1,6 +1,6 @@
 //! Contents pages and cross-reference indexes: where they are and what pages they give.
 
-use super::items::Label;
+use super::labels::Label;
 
 /// Which pages list the Items instead of holding them.
 pub(super) fn pages(pages: &[&str], labels: &[Vec<Label>]) -> Vec<bool> {

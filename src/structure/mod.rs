@@ -8,6 +8,7 @@ mod blocks;
 mod contents;
 mod heading;
 mod items;
+mod labels;
 mod lines;
 mod printed;
 

@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use memchr::memmem;
 
-use super::{automaton, flag};
+use super::flag;
+use super::tables::automaton;
 use crate::text::find;
 
 /// The kinds of a page that its words tell, as bits of [`flag`]. `number` is its 0-based place in the
