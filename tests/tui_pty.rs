@@ -182,6 +182,31 @@ fn a_dropped_connection_ends_it_even_without_a_signal() {
 }
 
 #[test]
+fn a_dropped_connection_is_told_by_the_exit_code_whatever_is_seen_first() {
+    // With the signal and without it; idle, and while a frame is drawn.
+    for run in 0..12 {
+        let mut pty = match run % 2 {
+            0 => Pty::workbench(Terminal::default()),
+            _ => Pty::command(
+                "sh",
+                &[
+                    "-c",
+                    "trap '' HUP; exec \"$0\"",
+                    env!("CARGO_BIN_EXE_tenleaf"),
+                ],
+                Terminal::default(),
+            ),
+        };
+        pty.wait_for("demo library");
+        if run % 3 == 0 {
+            pty.send("revenue of Nike");
+        }
+        pty.hang_up();
+        assert_eq!(pty.exit_code(), 129, "run {run}");
+    }
+}
+
+#[test]
 fn a_dropped_connection_loses_no_note() {
     for with_signal in [true, false] {
         let mut pty = match with_signal {

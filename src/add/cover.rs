@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use jiff::civil::Date;
 use regex::Regex;
 
+use super::heading;
 use crate::library::catalog::NameParts;
 use crate::library::{Form, PageText, cover};
 
@@ -31,8 +32,6 @@ pub struct Cover {
 
 /// Pages on which a form and a name are looked for; a contents page may come first.
 const COVER_PAGES: usize = 4;
-/// Lines of the first page among which its heading is.
-const HEADING_LINES: usize = 10;
 /// So much of a page is read.
 const PAGE_BYTES: usize = 12_000;
 
@@ -51,7 +50,7 @@ pub fn read(pages: &[PageText], facts: &BTreeMap<String, String>, name: &str) ->
         Some((form, amended)) => (Some(form), amended),
         None => match form_on_cover(&text) {
             Some((form, amended)) => (Some(form), amended),
-            None => match form_heading(pages) {
+            None => match heading::form(pages) {
                 Some((form, amended)) => (Some(form), amended),
                 None if is_release(&text) => (Some(Form::Earnings), false),
                 None => (named.form, false),
@@ -122,7 +121,15 @@ fn form_on_cover(text: &str) -> Option<(Form, bool)> {
         let whole = found.get(0).expect("a match");
         let line = text[..whole.start()].rfind('\n').map_or(0, |at| at + 1);
         let before = text[line..whole.start()].trim();
-        before.len() < 40 || before.ends_with(|c: char| !c.is_alphabetic() && c != ',')
+        match before.is_empty() {
+            true => {
+                let above = text[..line].lines().rev().find(|l| !l.trim().is_empty());
+                !above.is_some_and(|above| heading::runs_on(above.trim()))
+            }
+            false => {
+                before.len() < 40 || before.ends_with(|c: char| !c.is_alphabetic() && c != ',')
+            }
+        }
     };
     let found = FORM.captures_iter(text).find(heading)?;
     let form = match (&found[1], found[2].to_ascii_lowercase().as_str()) {
@@ -132,21 +139,6 @@ fn form_on_cover(text: &str) -> Option<(Form, bool)> {
         _ => return None,
     };
     Some((form, found.get(3).is_some()))
-}
-
-/// "Annual Report on Form 10-K" as a heading of the first page, where the Commission is not named. A release speaks of
-/// forms in its sentences.
-fn form_heading(pages: &[PageText]) -> Option<(Form, bool)> {
-    static HEADING: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
-            r"(?i)(?:^|[-–—:|.]\s+|\b(?:19|20)\d\d\s+)(?:(?:annual|quarterly|current)\s+report\s+(?:on|under)\s+)?form\s+((?:10-?[kq]|8-?k)(?:\s?/\s?a\b)?)(?:[^\w/]|$)[^.]{0,60}$",
-        )
-        .unwrap()
-    });
-    let lines = pages.first()?.text.lines().map(str::trim);
-    let lines = lines.filter(|line| !line.is_empty()).take(HEADING_LINES);
-    let found = lines.filter_map(|line| HEADING.captures(line)).next()?;
-    form_of(&found[1].replace(' ', ""))
 }
 
 /// A press release with results.

@@ -1,6 +1,7 @@
 //! A user's own filings into a library: PDF and HTML files, folders, what EDGAR sent.
 
 pub mod cover;
+mod heading;
 pub mod label;
 mod source;
 

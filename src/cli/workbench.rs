@@ -229,6 +229,10 @@ impl Background for Work {
         match task {
             Task::Fetch => self.fetch(desk),
             Task::Add { line, library } => self.add(line, library, desk),
+            // To open it would make its folder again.
+            Task::Open(name) if name != DEMO && !self.0.paths.library(name).is_dir() => {
+                bail!("there is no library {name} any more; what is open stays")
+            }
             Task::Open(name) => Ok(Done {
                 opened: Some(self.library(name, desk.progress)?),
                 words: format!("{name} is open"),
@@ -347,6 +351,34 @@ impl Meter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Config;
+    use crate::library::job::Cancel;
+    use crate::paths::Paths;
+
+    #[test]
+    fn a_library_whose_folder_is_gone_is_not_made_again() {
+        let data = tempfile::tempdir().unwrap();
+        let work = Work(Context {
+            config: Config::shipped(),
+            paths: Paths::new(Some(data.path())).unwrap(),
+            named: Some("gone".into()),
+        });
+        let desk = Desk {
+            progress: &|_| {},
+            ask: &|_| None,
+            cancel: &Cancel::new(),
+        };
+        let open = || work.work(&Task::Open("gone".into()), &desk);
+        std::fs::create_dir(data.path().join("gone")).unwrap();
+        assert!(open().is_ok());
+        std::fs::remove_dir_all(data.path().join("gone")).unwrap();
+        let error = open().err().expect("it is gone").to_string();
+        assert!(
+            error.starts_with("there is no library gone any more"),
+            "{error}"
+        );
+        assert_eq!(std::fs::read_dir(data.path()).unwrap().count(), 0);
+    }
 
     #[test]
     fn progress_has_rate_and_time_left() {

@@ -97,6 +97,8 @@ impl PageView {
     /// Lays the page out for a pane of this size.
     pub fn fit(&mut self, columns: usize, height: usize) {
         let untouched = self.opened == Some(self.top);
+        // The match the reader went to, unless they scrolled away from it.
+        let went_to = self.stop().filter(|stop| self.shows(stop));
         let mut laid_out = self.height != height;
         self.columns = columns;
         self.height = height;
@@ -119,8 +121,10 @@ impl PageView {
             laid_out = true;
         }
         self.top = self.top.min(self.last_top());
-        if untouched && laid_out && height > 0 {
-            self.open();
+        match went_to {
+            Some(stop) if laid_out => self.reveal(stop),
+            _ if untouched && laid_out && height > 0 => self.open(),
+            _ => {}
         }
         self.column = self.column.min(self.widest.saturating_sub(columns));
     }
@@ -203,19 +207,27 @@ impl PageView {
                 .unwrap_or(count - 1),
         };
         self.at = Some(at);
+        // The reader has gone elsewhere, even where the pane need not scroll.
+        self.opened = None;
         let stop = self.stops()[at].clone();
         self.reveal(stop);
         true
     }
 
+    /// True when the passage begins in a row that is in view.
+    fn shows(&self, passage: &Range<usize>) -> bool {
+        (self.top..self.top + self.height.max(1)).contains(&self.row_of(passage.start))
+    }
+
     /// Scrolls, as little as it takes, until the passage is in view with some rows around it.
     fn reveal(&mut self, passage: Range<usize>) {
         let row = self.row_of(passage.start);
-        let margin = 3.min(self.height / 3);
+        let height = self.height.max(1);
+        let margin = 3.min(height / 3);
         if row < self.top + margin {
             self.top = row.saturating_sub(margin);
-        } else if row + margin >= self.top + self.height {
-            self.top = (row + margin + 1).saturating_sub(self.height);
+        } else if row + margin >= self.top + height {
+            self.top = (row + margin + 1).saturating_sub(height);
         }
         self.top = self.top.min(self.last_top());
         let whole = self.rows.get(row).and_then(|r| self.text().get(r.clone()));
@@ -322,6 +334,35 @@ mod tests {
             view.fit(20, 12);
             assert_eq!(view.top, 17);
         }
+    }
+
+    #[test]
+    fn a_match_gone_to_stays_in_view_whatever_the_size() {
+        let text = lines(60);
+        let passage = text.find("line 43").unwrap();
+        let mut view = view(&text, 20, 12);
+        let mut page = view.shown.take().unwrap();
+        page.opening = Some(passage..passage + 7);
+        view.show(page);
+        // The next match is in view where the page was opened: nothing scrolls.
+        let opened = view.top;
+        assert!(view.next(true));
+        assert_eq!((view.top, view.at), (opened, Some(4)));
+        let stop = view.stop().unwrap();
+        for (columns, height) in [(20, 4), (7, 5), (1, 1), (20, 0), (4, 6), (20, 30), (20, 10)] {
+            view.fit(columns, height);
+            let row = view.row_of(stop.start);
+            assert!(
+                (view.top..view.top + height.max(1)).contains(&row),
+                "{columns}x{height}: row {row}, top {}",
+                view.top
+            );
+        }
+        // Who scrolled away from it stays there.
+        view.scroll(-30);
+        let top = view.top;
+        view.fit(20, 12);
+        assert_eq!(view.top, top);
     }
 
     #[test]

@@ -20,7 +20,7 @@ use super::clipboard::{self, Route};
 use super::finder::NoLibrary;
 use super::input::Input;
 use super::side::{self, Background, Task};
-use super::signals::{Happened, Signals, Stoppable, Stopped, ended_by};
+use super::signals::{Happened, Signals, Stoppable, Stopped, ended_by, is_gone};
 use super::terminal::{self, Console};
 use super::theme::Colours;
 use super::update::{Message, update};
@@ -130,6 +130,24 @@ impl Loop {
 
     /// Runs until it is time to leave; the signal that said so, if one did.
     async fn run(mut self) -> Result<Option<i32>> {
+        match self.serve().await {
+            // Who draws on a terminal that is gone may notice before its signal comes.
+            Err(_) if is_gone() => {
+                self.lost();
+                self.remember();
+            }
+            served => served?,
+        }
+        self.worker.stop();
+        self.warmer.stop();
+        self.cancel.cancel();
+        match self.failures.try_recv() {
+            Ok(error) => Err(error),
+            Err(_) => Ok(self.ended),
+        }
+    }
+
+    async fn serve(&mut self) -> Result<()> {
         if self.app.mouse {
             self.screen.mouse(true)?;
         }
@@ -153,13 +171,13 @@ impl Loop {
                 self.screen.draw(&self.app)?;
             }
         }
-        self.worker.stop();
-        self.warmer.stop();
-        self.cancel.cancel();
-        match self.failures.try_recv() {
-            Ok(error) => Err(error),
-            Err(_) => Ok(self.ended),
-        }
+        Ok(())
+    }
+
+    /// The terminal is gone: it ends as by SIGHUP, whether that was seen first or not.
+    fn lost(&mut self) {
+        self.leaving = true;
+        self.ended.get_or_insert(libc::SIGHUP);
     }
 
     /// Waits for what happens next; `None` when it is to leave or nothing came of it.
@@ -205,7 +223,7 @@ impl Loop {
             Ok(event) => Some(self.input.message(event, &self.app)),
             Err(error) => {
                 tracing::error!("reading the terminal: {error}");
-                self.leaving = true;
+                self.lost();
                 None
             }
         }

@@ -127,17 +127,28 @@ impl Drop for Stoppable {
     }
 }
 
+/// True when the terminal is gone by now.
+pub fn is_gone() -> bool {
+    let mut terminal = hang_up_of_terminal();
+    // SAFETY: the pointer is to one pollfd that outlives the call.
+    unsafe { libc::poll(&raw mut terminal, 1, 0) > 0 }
+}
+
+fn hang_up_of_terminal() -> libc::pollfd {
+    libc::pollfd {
+        fd: libc::STDIN_FILENO,
+        // Nothing asked for: only a hang-up or an error ends the wait.
+        events: 0,
+        revents: 0,
+    }
+}
+
 /// Tells when the terminal is gone. The key reader of crossterm reads on at its end without a pause,
 /// so its own thread watches for the hang-up; when the loop does not end by itself, it is ended.
 fn watch_terminal() -> UnboundedReceiver<()> {
     let (send, lost) = unbounded_channel();
     thread::spawn(move || {
-        let mut terminal = libc::pollfd {
-            fd: libc::STDIN_FILENO,
-            // Nothing asked for: only a hang-up or an error ends the wait.
-            events: 0,
-            revents: 0,
-        };
+        let mut terminal = hang_up_of_terminal();
         loop {
             // SAFETY: the pointer is to one pollfd that outlives the call.
             let ready = unsafe { libc::poll(&raw mut terminal, 1, -1) };
