@@ -20,7 +20,7 @@ use crate::words::{count, with_causes};
 use crate::{edgar::html_worker, text};
 
 pub use label::{Labels, Missing, Period, parse_form};
-pub use source::{Content, Source, gather};
+pub use source::{Content, NOTHING_THERE, Source, gather};
 
 /// Part of what a filing's text was made from: raise it when reading changes.
 const READING_VERSION: u32 = 1;

@@ -18,6 +18,9 @@ use crate::library::Form;
 use crate::library::job::{Cancel, Failure};
 use crate::words::with_causes;
 
+/// Said of a name that nothing has.
+pub const NOTHING_THERE: &str = "there is no such file";
+
 /// Largest PDF read, in bytes.
 const MAX_PDF: u64 = 512 << 20;
 /// How often a wait for standard input looks whether it is to stop.
@@ -275,7 +278,7 @@ pub fn gather(paths: &[PathBuf], cancel: &Cancel) -> (Vec<Source>, Vec<Failure>)
                 "it is a device or a pipe: only files and folders are taken"
             ))
         } else {
-            Err(anyhow::anyhow!("there is no such file"))
+            Err(anyhow::anyhow!(NOTHING_THERE))
         };
         if let Err(error) = found {
             failed.push(Failure {

@@ -16,6 +16,7 @@ use crate::index::Index;
 use crate::library::fetch::ABOUT;
 use crate::library::{Library, status::status};
 use crate::paths::{self, DEMO, Paths};
+use crate::tui::TMUX_NEEDS;
 use crate::words::{count, with_causes};
 
 /// Check terminal, colours, settings, data, index and model: what is wrong and what to do
@@ -100,7 +101,7 @@ impl Args {
 }
 
 fn look(globals: &Globals) -> Vec<Check> {
-    let mut checks = vec![terminal(), colours(), locale(), clipboard()];
+    let mut checks = vec![terminal(), colours(), locale(), clipboard(var)];
     match super::load_config(globals) {
         Ok(config) => checks.push(match (config.file(), paths::config_file()) {
             (Some(file), _) => Check::ok("config", file.display().to_string()),
@@ -214,28 +215,27 @@ fn locale() -> Check {
     }
 }
 
-fn clipboard() -> Check {
-    if var("SSH_TTY").is_some() || var("SSH_CONNECTION").is_some() {
-        let tmux = if var("TMUX").is_some() {
-            "; tmux needs `set -g set-clipboard on`"
-        } else {
-            ""
-        };
-        return Check::ok(
-            "clipboard",
-            format!("by the terminal (OSC 52), since this is SSH{tmux}"),
-        );
-    }
+/// By the variables that say what the terminal is.
+fn clipboard(var: impl Fn(&str) -> Option<String>) -> Check {
+    const NAME: &str = "clipboard";
     let desktop = cfg!(any(target_os = "macos", target_os = "windows"))
         || var("WAYLAND_DISPLAY").is_some()
         || var("DISPLAY").is_some();
-    if desktop {
-        Check::ok("clipboard", "the system's")
+    let since = if var("SSH_TTY").is_some() || var("SSH_CONNECTION").is_some() {
+        "this is SSH"
+    } else if desktop {
+        return Check::ok(NAME, "the system's");
     } else {
-        Check::ok(
-            "clipboard",
-            "by the terminal (OSC 52), since there is no display",
-        )
+        "there is no display"
+    };
+    let found = format!("by the terminal (OSC 52), since {since}");
+    match var("TMUX") {
+        Some(_) => Check::note(
+            NAME,
+            format!("{found}; tmux takes nothing from programs as it is set from the start"),
+            TMUX_NEEDS,
+        ),
+        None => Check::ok(NAME, found),
     }
 }
 
@@ -420,4 +420,22 @@ fn print_text(checks: &[Check]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inside_tmux_the_clipboard_is_a_note_unless_the_system_has_one() {
+        let check = |set: &[&str]| clipboard(|name| set.contains(&name).then(|| "x".to_string()));
+        for set in [&["SSH_TTY"][..], &["SSH_CONNECTION", "DISPLAY"]] {
+            assert_eq!(check(set).state, State::Ok, "{set:?}");
+            let inside = check(&[set, &["TMUX"]].concat());
+            assert_eq!(inside.state, State::Note, "{set:?}");
+            assert!(inside.todo.unwrap().contains("set -g set-clipboard on"));
+        }
+        let inside = check(&["DISPLAY", "TMUX"]);
+        assert_eq!((inside.state, &*inside.found), (State::Ok, "the system's"));
+    }
 }

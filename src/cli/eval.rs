@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::switches::Switches;
@@ -140,17 +140,7 @@ pub(super) fn rungs(context: &Context, engine: &Engine) -> (Vec<Rung>, String) {
     let Some(meaning) = engine.meaning.as_ref().filter(|_| !by_meaning.is_empty()) else {
         return (by_words, String::new());
     };
-    let described = || {
-        meaning.ready()?;
-        // With a part of the pages a rung would say little of MiniLM and much of that part.
-        ensure!(
-            meaning.is_whole()?,
-            "{}; `tenleaf embed` does the rest",
-            meaning.vectors()?
-        );
-        meaning.describe()
-    };
-    match described() {
+    match ladder::measurable(engine).and_then(|()| meaning.describe()) {
         Ok(words) => (ladder, words),
         Err(error) => {
             let names: Vec<&str> = by_meaning.iter().map(|rung| rung.name.as_str()).collect();

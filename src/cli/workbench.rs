@@ -13,7 +13,7 @@ use crate::config::Theme as Wanted;
 use crate::eval::{Question, QuestionSet};
 use crate::library::fetch::{self, FetchPlan};
 use crate::library::job::{Event, Failure, Summary};
-use crate::library::{Filing, Library, demo};
+use crate::library::{Filing, Library, catalog, demo};
 use crate::paths::DEMO;
 use crate::tui::{
     Background, Colours, Desk, Done, Ground, Job, Memory, Opened, Reported, Shelf, Start, Task,
@@ -251,6 +251,7 @@ impl Background for Work {
         let shelf = |name: String| {
             let library = Library::open(&paths.library(&name)).ok();
             Shelf {
+                fetched: library.as_ref().is_some_and(is_fetched),
                 filings: library.as_ref().map_or(0, |l| l.filings().len()),
                 pages: library.as_ref().map_or(0, Library::page_count),
                 name,
@@ -258,6 +259,12 @@ impl Background for Work {
         };
         names.into_iter().map(shelf).collect()
     }
+}
+
+/// True for a library with every filing of FinanceBench.
+fn is_fetched(library: &Library) -> bool {
+    let mut wanted = catalog::pinned().keys();
+    wanted.all(|name| library.find(name).is_some())
 }
 
 fn told(summary: &Summary) -> String {

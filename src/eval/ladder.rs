@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use rayon::prelude::*;
 
 use super::metrics::{Means, percentile};
@@ -122,6 +122,22 @@ pub struct Options<'a> {
     pub timing: bool,
     /// Told how many of the searches are done.
     pub progress: &'a (dyn Fn(usize, usize) + Sync),
+}
+
+/// Whether rungs by meaning can be measured: MiniLM is ready, and every page is embedded.
+///
+/// # Errors
+/// What there is not, and the command that brings it.
+pub fn measurable(engine: &Engine) -> Result<()> {
+    let meaning = engine.meaning.as_ref().context("no ranking by meaning")?;
+    meaning.ready()?;
+    // With a part of the pages a rung would say little of MiniLM and much of that part.
+    ensure!(
+        meaning.is_whole()?,
+        "{}; `tenleaf embed` does the rest",
+        meaning.vectors()?
+    );
+    Ok(())
 }
 
 /// Runs every question under every rung.

@@ -277,6 +277,18 @@ pub(super) fn is_row(line: &str) -> bool {
     classify(line) == Line::Row || is_columns(line)
 }
 
+/// True for a line set in cells by gaps of two blanks whose last one is a figure, as a row of a table ends. In
+/// prose set with two blanks between all words most cells are words.
+pub fn ends_in_figures(line: &str) -> bool {
+    let cells = || {
+        let cells = line.split("  ").map(str::trim);
+        cells.filter(|cell| !cell.is_empty())
+    };
+    let is_figures = |cell: &&str| cell.split_whitespace().all(is_figure);
+    let figures = cells().filter(is_figures).count();
+    cells().last().as_ref().is_some_and(is_figures) && cells().count() <= 2 * figures + 1
+}
+
 /// `$1,234`, `(4.5)%`, `—`, `$`, `12`: a cell of figures.
 fn is_figure(word: &str) -> bool {
     if matches!(

@@ -12,7 +12,9 @@ mod labels;
 mod lines;
 mod printed;
 
-pub use blocks::{Block, BlockKind, Carried, PageKind, blocks, carry, page_kind, whole_rows};
+pub use blocks::{
+    Block, BlockKind, Carried, PageKind, blocks, carry, ends_in_figures, page_kind, whole_rows,
+};
 pub use heading::{RunningHeads, page_title};
 pub use items::{ItemDef, ItemSpan, PageItems, item_defs, item_words, items};
 pub use printed::{printed_page, printed_pages};

@@ -66,6 +66,25 @@ impl Where {
     pub const fn without(self, other: Where) -> Where {
         Where(self.0 & !other.0)
     }
+
+    /// The sections of the help about these places: they come first there.
+    pub fn sections(self) -> &'static [&'static str] {
+        let known: [(Where, &'static [&'static str]); 8] = [
+            (Where::QUESTION, &["The question line"]),
+            (Where::CHIPS, &["The scope"]),
+            (Where::FUNNEL, &["Moving"]),
+            (Where::PAGE, &["Ranked pages and the page", "Moving"]),
+            (Where::RANKING, &["Ranked pages and the page", "Moving"]),
+            (Where::WHY, &["Ranked pages and the page", "Moving"]),
+            (Where::ANALYSIS, &["Error analysis", "Moving"]),
+            (
+                Where::PICKER.or(Where::PROMPT),
+                &["In a list with a filter", "The question line"],
+            ),
+        ];
+        let found = known.into_iter().find(|(at, _)| at.meets(self));
+        found.map_or(&[], |(_, sections)| sections)
+    }
 }
 
 impl BitOr for Where {

@@ -55,6 +55,18 @@ impl Route {
     }
 }
 
+/// What tmux needs before it takes what programs copy: set so it is not from the start.
+pub const TMUX_NEEDS: &str = "`set -g set-clipboard on` in ~/.tmux.conf";
+
+/// Said when a text was sent: no terminal tells whether it took it.
+pub fn sent(what: &str, through: Through) -> String {
+    let sent = format!("{what} copied by the terminal (OSC 52)");
+    match through {
+        Through::Tmux => format!("{sent}, if tmux lets it: {TMUX_NEEDS}"),
+        Through::Nothing | Through::Screen => sent,
+    }
+}
+
 /// The sequence that puts a text on the terminal's clipboard.
 pub fn osc52(text: &str, through: Through) -> String {
     let sequence = format!("\x1b]52;c;{}\x07", STANDARD.encode(text));
@@ -117,6 +129,21 @@ mod tests {
             route(&[("SSH_CONNECTION", "x"), ("TERM", "screen.xterm")]),
             osc(Through::Screen)
         );
+    }
+
+    #[test]
+    fn inside_tmux_what_it_needs_is_said() {
+        let tmux = sent("citation", Through::Tmux);
+        assert_eq!(
+            tmux,
+            "citation copied by the terminal (OSC 52), if tmux lets it: `set -g set-clipboard on` in ~/.tmux.conf"
+        );
+        for through in [Through::Nothing, Through::Screen] {
+            assert_eq!(
+                sent("citation", through),
+                "citation copied by the terminal (OSC 52)"
+            );
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::finder::{About, Finder};
-use crate::eval::ladder::Searcher;
+use crate::eval::ladder::{self, Searcher};
 use crate::library::{Filing, PageId, PageText};
 use crate::search::{
     Engine, Outcome, RankedPage, Readiness, Retriever, Settings, Snippet, best_passage, make_ready,
@@ -64,6 +64,10 @@ impl Finder for Engine {
             }
             _ => vec![Retriever::Bm25],
         }
+    }
+
+    fn is_measurable(&self, retriever: Retriever) -> bool {
+        retriever == Retriever::Bm25 || ladder::measurable(self).is_ok()
     }
 
     fn lacks(&self) -> Option<String> {

@@ -35,6 +35,10 @@ pub trait Finder: Send + Sync {
     }
     /// The retrievers there is something for, BM25 first. Looks at no more than names of files.
     fn retrievers(&self) -> Vec<Retriever>;
+    /// Whether an evaluation says something of this retriever. The model may be loaded for that.
+    fn is_measurable(&self, retriever: Retriever) -> bool {
+        self.retrievers().contains(&retriever)
+    }
     /// What the other retrievers lack, and the command that brings it.
     fn lacks(&self) -> Option<String> {
         None

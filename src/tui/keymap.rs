@@ -333,6 +333,39 @@ mod tests {
     }
 
     #[test]
+    fn the_readme_names_keys_as_they_are_shown_and_as_they_work() {
+        let keys = Keymap::new(&shipped(), |_| false).unwrap();
+        let readme = include_str!("../../README.md");
+        let pair = regex::Regex::new(r"`(.)`,? \(?while typing ([\w-]+)").unwrap();
+        let mut pairs = 0;
+        for found in pair.captures_iter(&readme.replace('\n', " ")) {
+            let (key, typing) = (&found[1], &found[2]);
+            let does = keys.action(chord(key), Where::RANKING);
+            let action = does.unwrap_or_else(|| panic!("{key} does nothing"));
+            // Leaving has an action of its own while typing.
+            let action = match action {
+                Action::Leave => Action::Quit,
+                action => action,
+            };
+            let shown = keys.keys(action, Where::QUESTION);
+            assert!(shown.iter().any(|key| key == typing), "{typing}: {shown:?}");
+            pairs += 1;
+        }
+        assert_eq!(pairs, 8, "the pairs of the README");
+        for (key, place, action) in [
+            ("f12", Where::BENCH, Action::Fetch),
+            ("f7", Where::BENCH, Action::SwitchRetriever),
+            ("i", Where::RANKING, Action::FocusQuestion),
+            ("tab", Where::PROMPT, Action::OtherLibrary),
+            ("enter", Where::QUESTION, Action::Submit),
+            ("enter", Where::RANKING, Action::Open),
+            ("esc", Where::ANY, Action::Back),
+        ] {
+            assert_eq!(keys.action(chord(key), place), Some(action), "{key}");
+        }
+    }
+
+    #[test]
     fn errors_name_the_action() {
         let errors = |name, keys: &[&str]| with(name, keys).err().unwrap_or_default();
         assert_eq!(

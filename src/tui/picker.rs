@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use super::action::{ACTIONS, Action, Where};
+use super::action::{ACTIONS, Action, Info, Where};
 use super::analysis;
 use super::app::App;
 use super::chips::{self, FACETS};
@@ -148,10 +148,12 @@ impl Picker {
 
     /// Matches anew, after the filter changed.
     pub fn refilter(&mut self) {
-        self.matches = fuzzy::filter(
-            self.filter.text(),
-            self.items.iter().map(|i| i.text.as_str()),
-        );
+        let lines: Vec<String> = self.items.iter().map(matched).collect();
+        self.matches = fuzzy::filter(self.filter.text(), lines.iter().map(String::as_str));
+        for found in &mut self.matches {
+            let shown = self.items[found.index].text.len();
+            found.at.retain(|&at| at < shown);
+        }
         self.selected = 0;
         match self.kind {
             PickerKind::Scope => self.offer_range(),
@@ -270,7 +272,7 @@ fn items(kind: PickerKind, app: &App) -> Vec<Item> {
         }
         PickerKind::Libraries => {
             let name = widest(app.side.libraries.iter().map(|l| l.name.as_str()), 40);
-            let item = |(ix, library): (usize, &Shelf)| Item {
+            let item = |library: &Shelf| Item {
                 text: format!(
                     "{}  {}",
                     text::left(&library.name, name),
@@ -281,9 +283,9 @@ fn items(kind: PickerKind, app: &App) -> Vec<Item> {
                     }
                 ),
                 note: shelf_words(library),
-                value: Value::Index(ix),
+                value: Value::Text(library.name.clone()),
             };
-            app.side.libraries.iter().enumerate().map(item).collect()
+            app.side.libraries.iter().map(item).collect()
         }
         PickerKind::AddTo => {
             let item = |library: &Shelf| Item {
@@ -302,19 +304,7 @@ fn items(kind: PickerKind, app: &App) -> Vec<Item> {
             };
             app.side.report.iter().enumerate().map(item).collect()
         }
-        PickerKind::Palette => ACTIONS
-            .iter()
-            .filter(|i| {
-                i.places.meets(app.places()) && !i.places.meets(Where::PICKER.or(Where::PROMPT))
-            })
-            .chain(ACTIONS.iter().filter(|i| i.places == Where::ANY))
-            .filter(|i| i.action != Action::Palette && i.action != Action::Back)
-            .map(|i| Item {
-                text: i.words.to_string(),
-                note: app.keymap.keys(i.action, app.places()).join(" "),
-                value: Value::Action(i.action),
-            })
-            .collect(),
+        PickerKind::Palette => commands(app),
         PickerKind::History => app
             .memory
             .history
@@ -347,6 +337,39 @@ fn items(kind: PickerKind, app: &App) -> Vec<Item> {
                 value: Value::Format(*f),
             })
             .collect(),
+    }
+}
+
+/// Every command: its word of the footer, and what it does. What can be done here comes first, leaving last.
+fn commands(app: &App) -> Vec<Item> {
+    let (here, screen) = (app.pane_place(), app.places());
+    let lists = Where::PICKER.or(Where::PROMPT);
+    let mut commands: Vec<&Info> = ACTIONS
+        .iter()
+        .filter(|i| i.places == Where::ANY || i.places.meets(screen) && !i.places.meets(lists))
+        .filter(|i| i.action != Action::Palette && i.action != Action::Back)
+        .collect();
+    let sections = here.sections();
+    commands.sort_by_key(|i| {
+        let leaves = matches!(i.action, Action::Leave | Action::Quit);
+        let section = sections.iter().position(|name| *name == i.section);
+        let section = section.unwrap_or(sections.len());
+        (leaves, !i.places.meets(here), section)
+    });
+    let short = widest(commands.iter().map(|i| i.short), 16);
+    let item = |i: &Info| Item {
+        text: format!("{}  {}", text::left(i.short, short), i.words),
+        note: app.keymap.keys(i.action, screen).join(" "),
+        value: Value::Action(i.action),
+    };
+    commands.into_iter().map(item).collect()
+}
+
+/// What of a line is matched: a command is found by its name in `config.toml` too.
+fn matched(item: &Item) -> String {
+    match item.value {
+        Value::Action(action) => format!("{}  {}", item.text, action.info().name.replace('-', " ")),
+        _ => item.text.clone(),
     }
 }
 

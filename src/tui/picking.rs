@@ -87,14 +87,10 @@ fn pick(app: &mut App, picker: Picker, effects: &mut Vec<Effect>) {
                 fill(app, &saved.question, None, effects);
             }
         }
-        (PickerKind::Libraries, Value::Index(ix)) => {
-            if let Some(library) = app.side.libraries.get(ix).map(|l| l.name.clone()) {
-                match library == app.library {
-                    true => app.tell(format!("{library} is in use")),
-                    false => side::start(app, Task::Open(library), effects),
-                }
-            }
-        }
+        (PickerKind::Libraries, Value::Text(library)) => match library == app.library {
+            true => app.tell(format!("{library} is in use")),
+            false => side::start(app, Task::Open(library), effects),
+        },
         (PickerKind::Report, Value::Index(ix)) => {
             let filing = app.side.report.get(ix).and_then(|l| l.filing.clone());
             if let Some(filing) = filing.and_then(|name| app.find_filing(&name)) {

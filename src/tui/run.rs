@@ -232,7 +232,10 @@ impl Loop {
     async fn handle(&mut self, message: Message) -> Result<bool> {
         match &message {
             Message::Leave => self.leaving = true,
-            Message::Opened(library) => self.worker.replace(library.finder.clone()),
+            Message::Opened(library) => {
+                self.worker.replace(library.finder.clone());
+                self.list_libraries();
+            }
             // The terminal may have moved what it shows.
             Message::Input(Event::Resize(..)) => self.screen.forget(),
             _ => {}
@@ -338,7 +341,7 @@ impl Loop {
         }
         self.screen
             .send(clipboard::osc52(text, through).as_bytes())?;
-        self.tell(format!("{what} copied by the terminal (OSC 52)"), false);
+        self.tell(clipboard::sent(what, through), false);
         Ok(())
     }
 

@@ -7,11 +7,13 @@ use std::time::Duration;
 use anyhow::Result;
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::action::Action;
 use super::app::{App, Effect, Focus, Job, Opened, Overlay, Prompt, PromptKind};
 use super::line::Line;
 use super::picker::{Picker, PickerKind};
 use super::run::guarded;
 use super::update::Message;
+use crate::add::NOTHING_THERE;
 use crate::library::job::Cancel;
 use crate::paths::{DEMO, check_library};
 use crate::words::with_causes;
@@ -94,6 +96,8 @@ pub struct Shelf {
     pub filings: usize,
     /// Their pages.
     pub pages: usize,
+    /// Every filing that can be fetched is in it.
+    pub fetched: bool,
 }
 
 /// Does the work.
@@ -133,10 +137,14 @@ pub struct Side {
     pub report: Vec<Reported>,
     /// What was typed to add filings, until that is done.
     pub typed: String,
+    /// There was nothing of that name: it is no good as it is.
+    nothing_there: bool,
     /// The library to add to, where the user chose one.
     pub target: Option<String>,
     /// The libraries are listed to choose one to add to.
     choosing: bool,
+    /// They are listed to go to one.
+    going: bool,
     /// The newest search when the work began: by it one sees whether the user types meanwhile.
     search: u64,
 }
@@ -195,7 +203,7 @@ pub fn work(
 /// Starts a task, unless one runs already.
 pub fn start(app: &mut App, task: Task, effects: &mut Vec<Effect>) {
     if let Some(job) = &app.job {
-        let key = app.keymap.key(super::action::Action::Fetch, app.place());
+        let key = app.keymap.key(Action::Fetch, app.place());
         let words = format!("{} goes on: {key} stops it", job.what);
         return app.tell(words);
     }
@@ -206,6 +214,29 @@ pub fn start(app: &mut App, task: Task, effects: &mut Vec<Effect>) {
     effects.push(Effect::Work(task));
 }
 
+/// The action that fetches, or stops the work that goes on.
+pub fn fetch(app: &mut App, effects: &mut Vec<Effect>) {
+    if let Some(job) = &mut app.job {
+        job.stopping = true;
+        return effects.push(Effect::StopWork);
+    }
+    if !app.can_fetch {
+        return app.tell("nothing to fetch here");
+    }
+    if !is_fetched(app) {
+        return prompt(app, PromptKind::Fetch, "");
+    }
+    let key = app.keymap.key(Action::Libraries, app.focus.place());
+    let go = match app.library == app.benchmark {
+        true => String::new(),
+        false => format!(": {key} goes there"),
+    };
+    app.tell(format!(
+        "the 360 FinanceBench filings are here, in {}{go}; originals that are missing come by `tenleaf data fetch`",
+        app.benchmark
+    ));
+}
+
 /// The action that adds: answers what is asked, or asks what to add.
 pub fn add(app: &mut App) {
     if app.side.asked.is_some() {
@@ -213,6 +244,27 @@ pub fn add(app: &mut App) {
     }
     let typed = app.side.typed.clone();
     prompt(app, PromptKind::AddFilings, &typed);
+    if let (true, Some(Overlay::Prompt(prompt))) = (app.side.nothing_there, &mut app.overlay) {
+        // Out of the way of another name; undo brings it back.
+        prompt.line.set("");
+    }
+}
+
+/// The libraries are to be listed, to go to one.
+pub fn list(app: &mut App, effects: &mut Vec<Effect>) {
+    app.side.going = true;
+    effects.push(Effect::ListLibraries);
+}
+
+/// The libraries with filings besides the demo, as last listed.
+pub fn others(app: &App) -> impl Iterator<Item = &Shelf> {
+    let libraries = app.side.libraries.iter();
+    libraries.filter(|library| library.name != DEMO && library.filings > 0)
+}
+
+/// True where every filing that can be fetched is in the benchmark's library.
+pub fn is_fetched(app: &App) -> bool {
+    others(app).any(|library| library.name == app.benchmark && library.fetched)
 }
 
 /// The library that filings are added to: the one chosen, or else the one in use. The demo stays as it
@@ -281,10 +333,11 @@ pub fn answer(app: &mut App, typed: &str) {
     }
 }
 
-/// The work ended: what it asked is asked no more.
-pub fn ended(app: &mut App, failed: bool) {
+/// The work ended, with an error or not: what it asked is asked no more.
+pub fn ended(app: &mut App, error: Option<&str>) {
     app.side.asked = None;
-    if !failed {
+    app.side.nothing_there = error.is_some_and(|words| words.contains(NOTHING_THERE));
+    if error.is_none() {
         app.side.typed.clear();
     }
     if let Some(Overlay::Prompt(prompt)) = &app.overlay
@@ -294,7 +347,7 @@ pub fn ended(app: &mut App, failed: bool) {
     }
 }
 
-/// The libraries were listed: one is picked.
+/// The libraries were listed: where the user asked for that one is picked.
 pub fn listed(app: &mut App, libraries: Vec<Shelf>) {
     app.side.libraries = libraries;
     if std::mem::take(&mut app.side.choosing) {
@@ -305,7 +358,7 @@ pub fn listed(app: &mut App, libraries: Vec<Shelf>) {
         }
         return;
     }
-    if app.overlay.is_none() {
+    if std::mem::take(&mut app.side.going) && app.overlay.is_none() {
         app.overlay = Some(Overlay::Picker(Picker::of(PickerKind::Libraries, app)));
     }
 }

@@ -7,6 +7,7 @@ use ratatui::text::Span;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+use crate::structure::ends_in_figures;
 pub use crate::words::thousands;
 
 /// Columns a text takes.
@@ -83,13 +84,14 @@ pub fn page_rows(text: &str, columns: usize, measure: usize) -> Vec<Range<usize>
     })
 }
 
-/// True for a line set in columns: one wide gap, or several of two blanks that end no sentence.
+/// True for a line set in columns: one wide gap, or several of two blanks that end no sentence, the last one
+/// before a figure.
 pub fn is_table_row(line: &str) -> bool {
     let line = line.trim();
     let gaps = line
         .match_indices("  ")
         .filter(|(at, _)| !line[..*at].ends_with([' ', '.', '?', '!', ':']));
-    line.contains("   ") || gaps.take(2).count() == 2
+    line.contains("   ") || gaps.take(2).count() == 2 && ends_in_figures(line)
 }
 
 /// The rows of a text, each line wrapped where `wrap` says so.
@@ -443,6 +445,8 @@ mod tests {
             "Net sales            1,251    1,204",
             "Sales (millions)  $  11,604  $  11,981",
             "   2022  2021  2020",
+            "Gross margin  45  %  48  %  (3)%",
+            "Impairment  —  —  N/A",
         ] {
             assert!(is_table_row(row), "{row}");
         }
@@ -450,6 +454,8 @@ mod tests {
             "Net sales rose.  Costs fell.  Margins were better.  So it went.",
             "   indented text of a paragraph",
             "one gap  only",
+            "We  took  several  actions  in  2022  to  strengthen  our  position",
+            "Our  revenue  rose  by  44%  to  $23.6  billion  in  2022.",
             "",
         ] {
             assert!(!is_table_row(line), "{line}");

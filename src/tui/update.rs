@@ -70,7 +70,8 @@ pub fn update(app: &mut App, message: Message, effects: &mut Vec<Effect>) -> boo
             let stopping = app.job.as_ref().is_some_and(|j| j.stopping);
             app.job = job.map(|job| Job { stopping, ..job });
             if app.job.is_none() {
-                side::ended(app, matches!(told, Some((_, true))));
+                let error = told.as_ref().filter(|(_, error)| *error);
+                side::ended(app, error.map(|(words, _)| words.as_str()));
             }
             match told {
                 Some((words, true)) => app.tell_error(words),
@@ -201,18 +202,11 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
         Questions if app.questions.is_empty() => app.tell("this library has no labelled questions"),
         Questions => open(app, PickerKind::Questions),
         Filings => open(app, PickerKind::Filings),
-        Fetch => match (&mut app.job, app.can_fetch) {
-            (Some(job), _) => {
-                job.stopping = true;
-                effects.push(Effect::StopWork);
-            }
-            (None, true) => prompt(app, PromptKind::Fetch),
-            (None, false) => app.tell("nothing to fetch here"),
-        },
+        Fetch => side::fetch(app, effects),
         AddFilings => side::add(app),
         Added if app.side.report.is_empty() => app.tell("nothing was added yet in this session"),
         Added => open(app, PickerKind::Report),
-        Libraries => effects.push(Effect::ListLibraries),
+        Libraries => side::list(app, effects),
         Reopen if app.opening => app.tell("the library is still being opened"),
         Reopen => side::start(app, Task::Open(app.library.clone()), effects),
         Mouse => {
@@ -234,6 +228,10 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
             app.memory.note(&question);
             app.walking = None;
             effects.push(Effect::Remember);
+            if app.demo {
+                // Filings may have come meanwhile, by another program: the head says so.
+                effects.push(Effect::ListLibraries);
+            }
             app.focus = Focus::Ranking;
         }
         HistoryPrevious => walk(app, true, effects),

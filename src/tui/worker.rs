@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 
 use super::finder::{About, Finder};
-use super::{evidence, text};
+use super::{evidence, listed, text};
 use crate::library::{PageId, PageQuality};
 use crate::search::{Outcome, Settings, Snippet};
 use crate::structure::{BlockKind, Carried, blocks, carry};
@@ -275,6 +275,14 @@ fn moved(
             (None, None) => "labelled page still out of scope".to_string(),
         }
     };
+    // The lines of a question about several years or companies come and go with a switch.
+    let lined = |outcome| !listed::groups(outcome).is_empty();
+    let what = match (lined(before), lined(now), what.as_str()) {
+        (true, false, "nothing moved") => "the lines by year and company are gone".to_string(),
+        (true, false, what) => format!("{what}; the lines by year and company are gone"),
+        (false, true, what) => format!("{what}; lines by year and company below"),
+        _ => what,
+    };
     Moved {
         words: format!("{switch}: {what}"),
         was,
@@ -369,6 +377,49 @@ mod tests {
         }
         assert!(seen.len() <= 3, "answered {seen:?}");
         worker.stop();
+    }
+
+    #[test]
+    fn lines_by_year_and_company_that_come_or_go_with_a_switch_are_told() {
+        let one = answer(&Fake::new(), request(1, "Acme net sales 2022"));
+        let one = (*one.outcome).clone();
+        let group = crate::search::Group {
+            label: "2022".into(),
+            year: None,
+            company: None,
+            ranked: one.ranked.clone(),
+            missing: None,
+        };
+        let several = Outcome {
+            groups: vec![group],
+            ..one.clone()
+        };
+        let first = (one.ranked[0].page, Some(1));
+        for (before, now, labelled, words) in [
+            (
+                &several,
+                &one,
+                &[][..],
+                "the lines by year and company are gone",
+            ),
+            (
+                &one,
+                &several,
+                &[],
+                "nothing moved; lines by year and company below",
+            ),
+            (
+                &several,
+                &one,
+                &[first],
+                "labelled page stays at rank 1; the lines by year and company are gone",
+            ),
+            (&one, &one, &[], "nothing moved"),
+            (&several, &several, &[], "nothing moved"),
+        ] {
+            let told = moved(before, now, labelled, "several").words;
+            assert_eq!(told, format!("several: {words}"));
+        }
     }
 
     #[test]

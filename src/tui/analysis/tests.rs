@@ -1,13 +1,16 @@
 //! The error analysis over the demo library with its real engine.
 
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use crate::eval::ladder::Searcher;
 use crate::eval::{Question, QuestionSet};
-use crate::library::demo;
+use crate::library::{Filing, PageId, PageText, demo};
 use crate::question::Tables;
-use crate::search::Engine;
+use crate::search::{Engine, Outcome, RankedPage, Retriever, Settings, Snippet};
 use crate::tui::action::{ACTIONS, Action, Where};
 use crate::tui::app::{Effect, Screen};
+use crate::tui::finder::{About, Finder};
 use crate::tui::testing::{Bench, MODES};
 use crate::tui::update::Message;
 use crossterm::event::Event;
@@ -288,6 +291,70 @@ fn an_answer_that_comes_late_is_not_shown() {
     let late = explain(&*engine(), request);
     bench.message(Message::Analysis(late));
     assert_ne!(bench.app.analysis.case().unwrap().why.question, "late");
+}
+
+#[test]
+fn a_loss_has_both_its_names_in_the_case() {
+    use crate::eval::misses::Loss;
+    let names = [
+        "few shared words: page of prose with at most two words of the question",
+        "label not routed: routed, but the labelled page is no such statement",
+    ];
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        for (loss, names) in [Loss::FewSharedWords, Loss::NoSuchStatement]
+            .into_iter()
+            .zip(names)
+        {
+            let mut bench = bench(width, height);
+            let case = bench.app.analysis.case.as_mut().unwrap();
+            case.why.loss = Some(loss);
+            let screen = bench.screen();
+            assert!(screen.contains(names), "{screen}");
+            assert!(screen.contains("+ signals 1"), "every rung, too: {screen}");
+        }
+    }
+}
+
+/// The demo, whose pages are not all embedded.
+struct HalfEmbedded(Arc<Engine>);
+
+impl Finder for HalfEmbedded {
+    fn filings(&self) -> &[Filing] {
+        self.0.filings()
+    }
+    fn search(&self, question: &str, settings: &Settings) -> Outcome {
+        Finder::search(&*self.0, question, settings)
+    }
+    fn snippet(&self, outcome: &Outcome, page: &RankedPage) -> Snippet {
+        self.0.snippet(outcome, page)
+    }
+    fn marks(&self, outcome: &Outcome, text: &str) -> Vec<Range<usize>> {
+        self.0.marks(outcome, text)
+    }
+    fn page(&self, page: PageId) -> Result<PageText, String> {
+        self.0.page(page)
+    }
+    fn about(&self, page: PageId) -> About {
+        self.0.about(page)
+    }
+    fn retrievers(&self) -> Vec<Retriever> {
+        vec![Retriever::Bm25, Retriever::Dense, Retriever::Hybrid]
+    }
+    fn is_measurable(&self, retriever: Retriever) -> bool {
+        retriever == Retriever::Bm25
+    }
+    fn searcher(&self) -> Option<&dyn Searcher> {
+        self.0.searcher()
+    }
+}
+
+#[test]
+fn rungs_by_meaning_are_left_out_where_most_pages_are_not_embedded() {
+    let mut bench = Bench::over(Arc::new(HalfEmbedded(engine())), questions(), 200, 60);
+    bench.press(&["esc", "E"]);
+    let screen = bench.screen();
+    assert!(screen.contains("+ signals 1"), "{screen}");
+    assert!(!screen.contains("MiniLM, ") && !screen.contains("hybrid, "));
 }
 
 proptest! {

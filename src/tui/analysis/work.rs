@@ -246,7 +246,10 @@ pub fn explain(finder: &dyn Finder, request: CaseRequest) -> Reply {
         settings,
         rungs,
     } = request;
-    let can_be_had = |rung: &&Rung| finder.make_ready(&text, &rung.settings).is_ok();
+    let can_be_had = |rung: &&Rung| {
+        finder.is_measurable(rung.settings.retriever)
+            && finder.make_ready(&text, &rung.settings).is_ok()
+    };
     // What is left out by hand is left out on every rung.
     let rungs: Vec<Rung> = rungs
         .iter()

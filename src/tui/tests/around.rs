@@ -181,6 +181,87 @@ fn the_demo_says_so_and_names_the_key_that_fetches() {
 }
 
 #[test]
+fn where_filings_are_the_demo_points_to_them_and_nothing_whole_is_fetched_again() {
+    let shelf = |name: &str, fetched| crate::tui::side::Shelf {
+        name: name.into(),
+        filings: 360,
+        pages: 53_361,
+        fetched,
+    };
+    let listed = |shelves: &[crate::tui::side::Shelf], width| {
+        let mut bench = Bench::new(width, 40);
+        bench.message(Message::Libraries(shelves.to_vec()));
+        assert!(bench.app.overlay.is_none(), "nobody asked for the list");
+        bench
+    };
+    // The demo alone, or beside libraries without filings of the benchmark.
+    let mut bench = listed(&[shelf("demo", false)], 120);
+    assert!(bench.screen().contains("F12 fetches the 360"));
+    bench.press(&["f12"]);
+    assert!(bench.screen().contains("fetch 360 filings into"));
+    let mut bench = listed(&[shelf("demo", false), shelf("mine", false)], 120);
+    assert!(bench.screen().contains("demo library · Alt-l goes to mine"));
+    bench.press(&["f12"]);
+    assert!(bench.screen().contains("fetch 360 filings into"));
+    for width in [80, 120, 200] {
+        let here = [shelf("demo", false), shelf("financebench", true)];
+        let mut bench = listed(&here, width);
+        let screen = bench.screen();
+        assert!(screen.contains("Alt-l goes to financebench"), "{screen}");
+        bench.press(&["esc"]);
+        assert!(bench.screen().contains("· L goes to financebench"));
+        bench.press(&["f12"]);
+        assert!(bench.app.overlay.is_none());
+        let screen = bench.screen();
+        assert!(
+            screen.contains("the 360 FinanceBench filings are here, in financebench: L goes there"),
+            "{screen}"
+        );
+        // In that library there is nowhere to go.
+        (bench.app.demo, bench.app.library) = (false, "financebench".into());
+        bench.press(&["f12"]);
+        let screen = bench.screen();
+        assert!(screen.contains("are here, in financebench;"), "{screen}");
+        assert!(!screen.contains("goes to"), "{screen}");
+    }
+    // What came meanwhile is looked for when a question is asked.
+    let mut bench = Bench::new(120, 40);
+    bench.type_text("net sales").press(&["enter"]);
+    assert!(matches!(bench.effects.last(), Some(Effect::ListLibraries)));
+}
+
+#[test]
+fn a_name_that_is_not_there_is_out_of_the_way_of_the_next() {
+    let line = |bench: &Bench| match &bench.app.overlay {
+        Some(Overlay::Prompt(prompt)) => prompt.line.text().to_string(),
+        _ => panic!("no prompt: {}", bench.screen()),
+    };
+    let failed = |words: &str| {
+        let mut bench = Bench::new(120, 40);
+        bench
+            .press(&["ctrl-n"])
+            .type_text("./raport.pdf")
+            .press(&["enter"]);
+        bench.message(Message::Job(None, Some((words.into(), true))));
+        bench.press(&["ctrl-n"]);
+        bench
+    };
+    let mut bench = failed("failed: ./raport.pdf: there is no such file");
+    assert_eq!(line(&bench), "");
+    bench.press(&["ctrl-_"]);
+    assert_eq!(line(&bench), "./raport.pdf", "undo brings it back");
+    bench.press(&["ctrl-u"]);
+    bench.type_text("./report.pdf").press(&["enter"]);
+    assert!(matches!(
+        bench.effects.last(),
+        Some(Effect::Work(Task::Add { line, .. })) if line == "./report.pdf"
+    ));
+    // Another failure may pass: the same is tried again.
+    let bench = failed("failed: ./raport.pdf: it is damaged");
+    assert_eq!(line(&bench), "./raport.pdf");
+}
+
+#[test]
 fn a_long_line_for_the_user_is_shown_whole() {
     let mut bench = Bench::new(80, 24);
     let words = "/home/someone/data/models/libonnxruntime.so is ONNX Runtime 1.22.1; 1.24 or later is needed: \
@@ -265,6 +346,75 @@ fn commands_are_found_by_the_words_people_use() {
 }
 
 #[test]
+fn commands_for_where_you_are_come_first_and_leaving_last() {
+    use crate::tui::picker::Value;
+    let offered = |keys: &[&str]| -> Vec<Action> {
+        let mut bench = Bench::new(120, 40);
+        bench.press(&["ctrl-o"]).type_text("0001").press(&["enter"]);
+        bench.press(keys);
+        let Some(Overlay::Picker(picker)) = &bench.app.overlay else {
+            panic!("no palette");
+        };
+        let action = |item: &crate::tui::picker::Item| match item.value {
+            Value::Action(action) => action,
+            _ => panic!("no command"),
+        };
+        picker.items.iter().map(action).collect()
+    };
+    for (keys, first) in [
+        (&["i", "ctrl-p"][..], Action::Submit),
+        (&[":"], Action::Open),
+        (&["enter", ":"], Action::Why),
+        (&["backtab", "backtab", ":"], Action::AddChip),
+        (&["E", ":"], Action::NextMiss),
+    ] {
+        let offered = offered(keys);
+        assert_eq!(offered[0], first, "{keys:?}");
+        let last = &offered[offered.len() - 2..];
+        let leaves = |action: &Action| matches!(action, Action::Leave | Action::Quit);
+        assert!(last.iter().all(leaves), "{keys:?}: {last:?}");
+    }
+    // Enter at once does no harm.
+    let mut bench = Bench::new(120, 40);
+    bench.type_text("net sales").press(&["ctrl-p", "enter"]);
+    assert!(!bench.effects.iter().any(|e| matches!(e, Effect::Quit)));
+    assert_eq!(bench.app.focus, Focus::Ranking);
+}
+
+#[test]
+fn commands_are_found_by_their_words_of_the_footer_and_by_name() {
+    for keys in [&["i", "ctrl-p"][..], &["esc", ":"]] {
+        for info in ACTIONS {
+            let bench_wide = info.places.meets(crate::tui::action::Where::PANES);
+            if !bench_wide || matches!(info.action, Action::Palette | Action::Back) {
+                continue;
+            }
+            for typed in [info.short, info.name] {
+                let mut bench = Bench::new(120, 40);
+                bench.type_text("net sales").press(&["esc"]).press(keys);
+                bench.type_text(&typed.replace('-', " "));
+                let Some(Overlay::Picker(picker)) = &bench.app.overlay else {
+                    panic!("no palette");
+                };
+                let found = picker.matches.iter().map(|m| &picker.items[m.index].value);
+                let action = crate::tui::picker::Value::Action(info.action);
+                assert!(found.into_iter().any(|v| *v == action), "{typed}");
+                bench.buffer();
+            }
+        }
+        // While typing, too, Enter does it.
+        let mut bench = Bench::new(120, 40);
+        bench.type_text("net sales").press(&["esc"]).press(keys);
+        bench.type_text("export").press(&["enter"]);
+        assert!(
+            bench.screen().contains("Export the ranked pages"),
+            "{}",
+            bench.screen()
+        );
+    }
+}
+
+#[test]
 fn the_help_opens_at_what_can_be_done_here_and_gives_back_what_it_covered() {
     let first = |bench: &Bench| {
         let screen = bench.screen();
@@ -316,6 +466,7 @@ fn adding_names_the_library_and_another_can_be_chosen() {
         name: name.into(),
         filings: 3,
         pages: 1234,
+        fetched: false,
     };
     bench.message(Message::Libraries(vec![
         shelf("demo"),

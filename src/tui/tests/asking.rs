@@ -190,6 +190,7 @@ fn a_library_is_picked_and_the_question_asked_again() {
         name: name.into(),
         filings: 3,
         pages: 1234,
+        fetched: false,
     };
     bench.message(Message::Libraries(vec![shelf("demo"), shelf("mine")]));
     assert!(bench.screen().contains("3 filings · 1,234 pages"));

@@ -251,7 +251,17 @@ fn pages_of_each_year_or_company_are_selected_and_read() {
         answer.outcome = std::sync::Arc::new(outcome);
         let ranked = answer.outcome.ranked.len();
         bench.app.answer = Some(answer);
+        if width >= 80 {
+            // That there is more than the ten pages, and how to get there.
+            let screen = bench.screen();
+            assert!(
+                screen.contains("· G on to the lines by year and company")
+                    || screen.contains("· G: by year and company"),
+                "{screen}"
+            );
+        }
         bench.press(&["G"]);
+        assert!(!bench.screen().contains("by year and company"));
         assert_eq!(bench.app.selected, ranked + 3);
         assert!(
             bench.screen().contains("▸ Bolt 2022:"),

@@ -105,3 +105,23 @@ fn filings_of_the_companies_asked_about_are_offered_first_the_newest_before() {
         ["FY2022", bolt, acme[0]]
     );
 }
+
+#[test]
+fn what_the_selected_stage_kept_is_said_whole() {
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        let mut bench = Bench::new(width, height);
+        bench.type_text("net sales").press(&["esc", "backtab", "j"]);
+        if bench.app.focus != Focus::Funnel {
+            bench.press(&["tab"]);
+        }
+        let mut answer = bench.app.answer.clone().unwrap();
+        let mut outcome = (*answer.outcome).clone();
+        let words = "no company of the library is named: all filings";
+        bench.app.stage = 1;
+        outcome.funnel[1].kept = words.into();
+        answer.outcome = std::sync::Arc::new(outcome);
+        bench.app.answer = Some(answer);
+        let screen = bench.screen();
+        assert!(screen.contains(&format!("Kept: {words}")), "{screen}");
+    }
+}

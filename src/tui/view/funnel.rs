@@ -156,15 +156,11 @@ pub fn kept(app: &App, area: Rect, buf: &mut Buffer) {
             true => "Kept".to_string(),
             false => format!("Kept: {}", stage.kept),
         };
+        // The table above has the number too: it gives way to the words.
+        let room = usize::from(area.width).saturating_sub(text::width(&title) + 2);
         put(buf, area, 0, Line::styled(title, theme.title_idle));
         let words = count(stage.filings, "filing");
-        put_right(
-            buf,
-            area,
-            0,
-            Line::styled(words, theme.dim),
-            usize::from(area.width / 2),
-        );
+        put_right(buf, area, 0, Line::styled(words, theme.dim), room);
     }
     // The reason stands beside the name, or where both are too long for that in rows of its own.
     let wide = usize::from(body.width);

@@ -19,6 +19,7 @@ use crate::tui::app::{App, Focus, Screen};
 
 use crate::tui::chips::{Chip, Origin};
 use crate::tui::layout::{PROMPT_WIDTH, Panes};
+use crate::tui::side;
 use crate::tui::text;
 
 pub fn draw(app: &App, panes: &Panes, frame: &mut Frame) {
@@ -78,12 +79,28 @@ fn title(app: &App, area: Rect, buf: &mut Buffer) {
             Line::styled(words.unwrap_or_default(), theme.label)
         }
         None if app.demo => {
-            let key = app.keymap.key(Action::Fetch, app.focus.place());
-            let words = [
-                format!("demo library · {key} fetches the 360 FinanceBench filings ({ABOUT})"),
-                format!("demo · {key} fetches 360 filings ({ABOUT})"),
-                format!("demo · {key}: {ABOUT}"),
-            ];
+            let key = |action| app.keymap.key(action, app.focus.place());
+            let (key, go) = (key(Action::Fetch), key(Action::Libraries));
+            let others: Vec<&str> = side::others(app).map(|l| l.name.as_str()).collect();
+            let to = match others[..] {
+                [] => None,
+                [only] => Some(only),
+                _ => Some("another library"),
+            };
+            let elsewhere = to.map(|to| {
+                [
+                    format!("demo library · {go} goes to {to}"),
+                    format!("demo · {go}: {to}"),
+                    format!("demo · {go}"),
+                ]
+            });
+            let words = elsewhere.unwrap_or_else(|| {
+                [
+                    format!("demo library · {key} fetches the 360 FinanceBench filings ({ABOUT})"),
+                    format!("demo · {key} fetches 360 filings ({ABOUT})"),
+                    format!("demo · {key}: {ABOUT}"),
+                ]
+            });
             let words = words.into_iter().find(|w| text::width(w) <= room);
             Line::styled(words.unwrap_or_default(), theme.label)
         }

@@ -79,28 +79,9 @@ fn help_columns(screen: u16) -> (usize, usize) {
     (inner, (inner / 3).clamp(8, 26))
 }
 
-/// The sections of the help about a place: they come first there.
-fn sections(place: Where) -> &'static [&'static str] {
-    let known: [(Where, &'static [&'static str]); 8] = [
-        (Where::QUESTION, &["The question line"]),
-        (Where::CHIPS, &["The scope"]),
-        (Where::FUNNEL, &["Moving"]),
-        (Where::PAGE, &["Ranked pages and the page", "Moving"]),
-        (Where::RANKING, &["Ranked pages and the page", "Moving"]),
-        (Where::WHY, &["Ranked pages and the page", "Moving"]),
-        (Where::ANALYSIS, &["Error analysis", "Moving"]),
-        (
-            Where::PICKER.or(Where::PROMPT),
-            &["In a list with a filter", "The question line"],
-        ),
-    ];
-    let found = known.into_iter().find(|(at, _)| at.meets(place));
-    found.map_or(&[], |(_, sections)| sections)
-}
-
 /// The rows of the help on a terminal of so many columns, what is about the place first.
 fn help_lines(keymap: &Keymap, screen: u16, place: Where) -> Vec<HelpRow> {
-    let first = sections(place);
+    let first = place.sections();
     let order = |info: &&Info| {
         let at = first.iter().position(|section| *section == info.section);
         at.unwrap_or(first.len())

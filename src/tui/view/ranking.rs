@@ -190,7 +190,9 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         let title = heading(app, "Pages", app.focus == Focus::Ranking);
         let room = usize::from(area.width).saturating_sub(title.width() + 2);
         put(buf, area, 0, Line::from(title));
-        let words = told(app);
+        let mut words = told(app);
+        let left = room.saturating_sub(text::width(&words));
+        words += &on_to_groups(app, left);
         let style = match app.awaited.is_some()
             || app.labels.is_some()
             || app.answer.as_ref().is_some_and(|a| a.moved.is_some())
@@ -365,6 +367,23 @@ fn told(app: &App) -> String {
         (Some(_), false, Some(rank)) => format!("labelled page at rank {}", text::thousands(rank)),
         (Some(_), false, None) => "labelled page out of scope".into(),
     }
+}
+
+/// The key that goes on from the ranked pages to the lines by year and company, where there are any, in so
+/// many columns.
+fn on_to_groups(app: &App, columns: usize) -> String {
+    let Some(outcome) = app.outcome() else {
+        return String::new();
+    };
+    let here = app.focus == Focus::Ranking && listed::group_at(outcome, app.selected).is_none();
+    let key = app.keymap.key(Action::Last, Focus::Ranking.place());
+    let shown = here && !listed::groups(outcome).is_empty() && !key.is_empty();
+    let words = [
+        format!(" · {key} on to the lines by year and company"),
+        format!(" · {key}: by year and company"),
+    ];
+    let mut fitting = words.into_iter().filter(|w| text::width(w) <= columns);
+    fitting.next().filter(|_| shown).unwrap_or_default()
 }
 
 /// `PDF p. 62 · printed 60`, or less of it where the columns are few.

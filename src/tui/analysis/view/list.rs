@@ -120,10 +120,19 @@ fn cell(row: &Row, column: Column, width: usize) -> String {
     }
 }
 
-/// Where a question is lost; in little room in few words, the rest stands below the list.
+/// Where a question is lost; in little room in few words.
 fn stage(loss: Loss, width: usize) -> String {
-    let few = match loss {
-        _ if text::width(loss.title()) <= width => loss.title(),
+    let title = loss.title();
+    let words = match text::width(title) <= width {
+        true => title,
+        false => few_words(loss),
+    };
+    words.to_string()
+}
+
+/// A loss in few words. The filter, `misses` and `eval` have its title.
+pub fn few_words(loss: Loss) -> &'static str {
+    match loss {
         Loss::CompanyNotFound => "company unread",
         Loss::DroppedByCompany => "lost by company",
         Loss::DroppedByYear => "lost by year",
@@ -133,6 +142,5 @@ fn stage(loss: Loss, width: usize) -> String {
         Loss::StatementNotAsked => "statement unread",
         Loss::FewSharedWords => "few shared words",
         Loss::NarrativeOutranked => "text outranked",
-    };
-    few.to_string()
+    }
 }

@@ -10,6 +10,7 @@ use ratatui::text::{Line, Span};
 
 use super::state::{Column, Pane};
 
+use crate::eval::misses::Loss;
 use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::layout::without_heading;
@@ -25,6 +26,8 @@ const WIDE: Size = Size {
 };
 /// From this width on, the two pages stand side by side.
 const TWO_PAGES: u16 = 100;
+/// From this width on, a loss stands beside the rank.
+const LOSS_BESIDE: u16 = 120;
 /// Columns of the words beside two pages.
 const WORDS: u16 = 62;
 
@@ -98,7 +101,8 @@ pub fn layout(app: &App) -> Layout {
             0..=2 => 0,
             3..=15 => 1,
             16..=19 => 2,
-            _ => 3,
+            // A loss has a row of its own where it stands beside nothing.
+            _ => 3 + u16::from(width < LOSS_BESIDE && loss(app).is_some()),
         },
     );
     if height >= 16 {
@@ -445,9 +449,21 @@ fn strip(app: &App, area: Rect, buf: &mut Buffer) {
         ));
         line.push(Span::styled(format!("{run} {}", rank(before)), theme.dim));
     }
-    if let Some(loss) = case.why.loss {
-        line.push(Span::styled("  ", theme.dim));
-        line.push(Span::styled(loss.title(), theme.error));
+    // By both its names: the list has the short one, the filter and the commands the other.
+    let mut below = None;
+    if let Some(loss) = loss(app) {
+        let (few, title) = (list::few_words(loss), loss.title());
+        let words = format!("{few}: {title}");
+        let used: usize = line.iter().map(Span::width).sum();
+        let beside = used + 2 + text::width(&words) <= usize::from(area.width);
+        let words = match beside || area.height > 2 {
+            true => words,
+            false => title.to_string(),
+        };
+        match beside || area.height <= 2 {
+            true => line.push(Span::styled(format!("  {words}"), theme.error)),
+            false => below = Some(Line::styled(words, theme.error)),
+        }
     }
     if analysis.tries() {
         let words = format!(
@@ -457,6 +473,10 @@ fn strip(app: &App, area: Rect, buf: &mut Buffer) {
         line.push(Span::styled(words, theme.dim));
     }
     put(buf, area, 0, Line::from(line));
+    let above = 1 + u16::from(below.is_some());
+    if let Some(below) = below {
+        put(buf, area, 1, below);
+    }
     // Whole rungs only in a row.
     let mut lines: Vec<Line> = vec![Line::default()];
     for (name, found) in &page.rungs {
@@ -480,8 +500,13 @@ fn strip(app: &App, area: Rect, buf: &mut Buffer) {
         line.extend(part);
     }
     for (ix, line) in lines.into_iter().enumerate() {
-        put(buf, area, ix as u16 + 1, line);
+        put(buf, area, ix as u16 + above, line);
     }
+}
+
+/// Where the question of the case is lost.
+fn loss(app: &App) -> Option<Loss> {
+    app.analysis.case()?.why.loss
 }
 
 /// `↑33`: better; `↓2`: worse; `in`, `out`.
