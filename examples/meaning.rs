@@ -61,7 +61,11 @@ impl Rows {
     fn row(&self, name: &str, reached: &Reached, first: Option<&Reached>) {
         let differences = first.map_or(String::from("| "), |first| {
             let [hit, mrr] = reached.over(first, &self.0);
-            format!("{} | {}", difference(&hit), difference(&mrr))
+            format!(
+                "{} | {}",
+                difference(&hit, reached.questions),
+                difference(&mrr, reached.questions)
+            )
         });
         println!(
             "| {name} | {} | {} | {differences} |",

@@ -29,6 +29,29 @@ pub fn count_in(n: usize, one: &str, columns: usize) -> String {
     format!("{:>columns$} {one}{s}", thousands(n))
 }
 
+/// A cell of a CSV file, quoted where it must be, and never a formula that a spreadsheet would run.
+pub fn csv_cell(cell: &str) -> String {
+    let number = cell.parse::<f64>().is_ok();
+    let formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && !number;
+    let cell = match formula {
+        true => format!("'{cell}"),
+        false => cell.to_string(),
+    };
+    match cell.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", cell.replace('"', "\"\"")),
+        false => cell,
+    }
+}
+
+/// What is wrong with a line of JSON, and where in it: its number is for the caller to say.
+pub fn json_trouble(error: &serde_json::Error) -> String {
+    let words = error.to_string();
+    match words.rsplit_once(" at line ") {
+        Some((what, _)) => format!("{what} at column {}", error.column()),
+        None => words,
+    }
+}
+
 /// An error and its causes on one line.
 pub fn with_causes(error: &anyhow::Error) -> String {
     causes(error).join(": ")
@@ -87,6 +110,19 @@ mod tests {
             with_causes(&error),
             "reading A: No such file or directory (os error 2)"
         );
+    }
+
+    #[test]
+    fn csv_cells_are_quoted_and_never_formulas() {
+        for (cell, written) in [
+            ("a,b", "\"a,b\""),
+            ("say \"x\"", "\"say \"\"x\"\"\""),
+            ("=1+1", "'=1+1"),
+            ("-12.5", "-12.5"),
+            ("- a", "'- a"),
+        ] {
+            assert_eq!(csv_cell(cell), written);
+        }
     }
 
     #[test]

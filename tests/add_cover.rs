@@ -159,3 +159,42 @@ fn a_form_is_read_from_its_heading_where_the_commission_is_not_named() {
         assert_eq!(form(release), (Some(Form::Earnings), false), "{release}");
     }
 }
+
+/// What a report is called is no company, and a year that ended is a period.
+#[test]
+fn covers_of_plain_texts() {
+    for (text, company, form, year) in [
+        (
+            "ACME WIDGETS\nAnnual report of Acme for the year ended December 31, 2023\n",
+            None,
+            Some(Form::AnnualReport),
+            Some(2023),
+        ),
+        (
+            "2023 Annual Report\nFor the year ended June 30, 2023\n",
+            None,
+            Some(Form::AnnualReport),
+            Some(2023),
+        ),
+        (
+            "Quarterly report\nResults of the second quarter, reported August 3, 2023\n",
+            None,
+            Some(Form::Earnings),
+            None,
+        ),
+        (
+            "Acme Widgets reports results for the year ended December 31, 2023\n",
+            Some("Acme Widgets"),
+            Some(Form::Earnings),
+            Some(2023),
+        ),
+    ] {
+        let page = PageText {
+            text: text.to_string(),
+            ..PageText::default()
+        };
+        let got = cover::read(&[page], &BTreeMap::new(), "a file");
+        assert_eq!(got.company.as_deref(), company, "{text}");
+        assert_eq!((got.form, got.fiscal_year), (form, year), "{text}");
+    }
+}

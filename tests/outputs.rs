@@ -259,3 +259,106 @@ fn what_is_cut_short_is_said() {
         .unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains("NIKE_2023_10K"));
 }
+
+/// Every year of a question about several is written, in each format for those who read it.
+#[test]
+fn answers_about_several_years_hold_each_year() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let file = dir.join("q.jsonl");
+    let line =
+        r#"{"id":"a","question":"Compare Nike's gross profit in 2019, 2020, 2022 and 2023"}"#;
+    fs::write(&file, line).unwrap();
+    let file = file.to_str().unwrap();
+    let written = |name: &str| {
+        let out = dir.join(name);
+        let output = run(
+            dir,
+            &["ask", "--questions", file, "--out", out.to_str().unwrap()],
+        );
+        assert!(output.status.success(), "{}", stderr(&output));
+        fs::read_to_string(out).unwrap()
+    };
+    let csv = written("a.csv");
+    assert!(csv.lines().next().unwrap().ends_with(",group"), "{csv}");
+    for (group, filing) in [("", "NIKE"), ("2022", "NIKE_2022"), ("2023", "NIKE_2023")] {
+        let row = |line: &&str| line.ends_with(&format!(",{group}")) && line.contains(filing);
+        assert!(csv.lines().any(|line| row(&line)), "{group}: {csv}");
+    }
+    let md = written("a.md");
+    for section in [
+        "\n### 2019–2020\n\nno filing of Nike for 2019–2020",
+        "\n### 2022\n",
+        "\n### 2023\n",
+    ] {
+        assert!(md.contains(section), "{md}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&written("a.jsonl")).unwrap();
+    assert_eq!(json["years"].as_array().map(Vec::len), Some(4));
+    let trec = written("a.trec");
+    assert_eq!(
+        trec.lines().count(),
+        json["ranked"].as_array().unwrap().len()
+    );
+
+    // What is printed holds no page twice, and a run of years that are not there is one line.
+    let output = run(
+        dir,
+        &[
+            "ask",
+            "Compare Nike's gross profit in 2019, 2020, 2022 and 2023",
+        ],
+    );
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(said.matches("no filing of Nike for").count(), 1, "{said}");
+    let pages: Vec<&str> = said
+        .lines()
+        .filter(|line| line.contains(". NIKE_"))
+        .collect();
+    let mut once = pages.clone();
+    once.dedup();
+    once.sort_unstable();
+    once.dedup();
+    assert!(!pages.is_empty() && once.len() == pages.len(), "{said}");
+    // A note belongs to what is read.
+    fs::write(
+        file,
+        r#"{"id":"a","question":"inventory turnover of Zzyzx"}"#,
+    )
+    .unwrap();
+    let note = written("b.md");
+    assert!(note.contains("Note: "), "{note}");
+}
+
+#[test]
+fn a_name_of_another_format_is_refused_and_kept() {
+    let (dir, own) = with_questions();
+    let dir = dir.path();
+    let csv = dir.join("a.csv");
+    fs::write(&csv, "mine").unwrap();
+    let out = csv.to_str().unwrap();
+    let ask = ["ask", "--questions", &own, "--format", "md", "--out", out];
+    let output = run(dir, &ask);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("named as csv"),
+        "{}",
+        stderr(&output)
+    );
+    assert_eq!(fs::read_to_string(&csv).unwrap(), "mine");
+}
+
+#[test]
+fn the_demo_keeps_its_filings() {
+    let dir = tempfile::tempdir().unwrap();
+    for words in [&["NIKE_2022_10K"][..], &["--yes", "nike"]] {
+        let output = run(dir.path(), &[&["remove"], words].concat());
+        assert_eq!(output.status.code(), Some(1));
+        assert!(
+            stderr(&output).contains("built into the demo"),
+            "{}",
+            stderr(&output)
+        );
+        assert!(output.stdout.is_empty());
+    }
+}

@@ -52,6 +52,7 @@ pub fn read(pages: &[PageText], facts: &BTreeMap<String, String>, name: &str) ->
             Some((form, amended)) => (Some(form), amended),
             None => match heading::form(pages) {
                 Some((form, amended)) => (Some(form), amended),
+                None if heading::is_annual_report(pages) => (Some(Form::AnnualReport), false),
                 None if is_release(&text) => (Some(Form::Earnings), false),
                 None => (named.form, false),
             },
@@ -202,8 +203,39 @@ fn is_name(line: &str) -> bool {
         "report",
         "(address",
     ];
+    // "Annual Report", "Third Quarter": what a filing is, not whose.
+    const OF_A_FILING: [&str; 24] = [
+        "annual",
+        "quarterly",
+        "interim",
+        "current",
+        "monthly",
+        "report",
+        "reports",
+        "the",
+        "our",
+        "company",
+        "management",
+        "fiscal",
+        "financial",
+        "full",
+        "year",
+        "quarter",
+        "first",
+        "second",
+        "third",
+        "fourth",
+        "consolidated",
+        "results",
+        "earnings",
+        "news",
+    ];
     let lower = line.to_lowercase();
+    let words = lower.split(|c: char| !c.is_alphabetic());
+    let mut words = words.filter(|word| !word.is_empty()).peekable();
+    let of_a_filing = words.peek().is_some() && words.all(|word| OF_A_FILING.contains(&word));
     line.len() < 90
+        && !of_a_filing
         && lower.len() > 1
         && !NOT
             .iter()

@@ -20,13 +20,33 @@ const NAME_WORDS: usize = 8;
 
 /// The form that the first page has as its heading, and whether it is an amendment.
 pub fn form(pages: &[PageText]) -> Option<(Form, bool)> {
-    let lines = pages.first()?.text.lines().map(str::trim);
+    let lines = first_lines(pages);
+    (0..lines.len().min(HEADING_LINES)).find_map(|at| heading_at(&lines, at))
+}
+
+/// True where the first page is headed "2023 Annual Report", "Annual report of Acme for the year ended ...".
+pub fn is_annual_report(pages: &[PageText]) -> bool {
+    static HEADING: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r"(?ix)^ (?:(?:19|20)\d\d\s+)? annual\s+report
+            (?: \s+(?:19|20)\d\d | \s+(?:of|for)\b.* | \s+to\s+(?:share|stock)holders.* )?$",
+        )
+        .expect("a pattern")
+    });
+    let lines = first_lines(pages);
+    let sentence = |at: usize| at > 0 && runs_on(lines[at - 1]);
+    (0..lines.len().min(HEADING_LINES)).any(|at| HEADING.is_match(lines[at]) && !sentence(at))
+}
+
+/// The lines among which a heading is.
+fn first_lines(pages: &[PageText]) -> Vec<&str> {
+    let lines = pages.iter().take(1).flat_map(|page| page.text.lines());
     // Below the headline of a release its text speaks.
     let lines = lines
+        .map(str::trim)
         .filter(|line| !line.is_empty())
         .take_while(|line| !is_headline(line));
-    let lines: Vec<&str> = lines.take(HEADING_LINES + WRAPPED).collect();
-    (0..lines.len().min(HEADING_LINES)).find_map(|at| heading_at(&lines, at))
+    lines.take(HEADING_LINES + WRAPPED).collect()
 }
 
 /// The heading that begins with this line.

@@ -1,9 +1,10 @@
 //! `tenleaf ask`.
 
-use std::io::{self, Read};
+use std::io::{self, IsTerminal, Read};
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
+use unicode_width::UnicodeWidthStr;
 
 use super::bulk;
 use super::format::Format;
@@ -37,9 +38,9 @@ pub struct Args {
     /// Answer every question of a file (- is standard input): one a line, or JSON objects with "question" and "id"
     #[arg(long, value_name = "FILE", conflicts_with = "why")]
     questions: Option<PathBuf>,
-    /// How the answers to --questions are written
-    #[arg(long, value_enum, default_value = "jsonl", requires = "questions")]
-    format: Format,
+    /// How the answers to --questions are written [default: as the name of --out ends, else jsonl]
+    #[arg(long, value_enum, requires = "questions")]
+    format: Option<Format>,
     /// Write the answers to --questions here; stopped, the same command goes on
     #[arg(long, value_name = "FILE", requires = "questions")]
     out: Option<PathBuf>,
@@ -56,10 +57,11 @@ pub struct Args {
 impl Args {
     /// Searches and prints.
     pub fn run(self, context: &Context) -> Result<()> {
+        let format = Format::of(self.format, self.out.as_deref())?;
         let engine = context.engine()?;
         let settings = self.switches.settings(context, &engine)?;
         if let Some(file) = &self.questions {
-            return bulk::run(&engine, &settings, file, self.format, self.out.as_deref());
+            return bulk::run(&engine, &settings, file, format, self.out.as_deref());
         }
         let mut question = self.question.join(" ");
         if question == "-" {
@@ -82,7 +84,11 @@ impl Args {
     }
 
     fn print(&self, engine: &Engine, outcome: &Outcome) -> Result<()> {
-        print(&self.text(engine, outcome))
+        let text = self.text(engine, outcome);
+        match io::stdout().is_terminal().then(crossterm::terminal::size) {
+            Some(Ok((columns, _))) if columns > 0 => print(&wrapped(&text, columns.into())),
+            _ => print(&text),
+        }
     }
 
     /// The answer for a person: funnel, then pages.
@@ -95,65 +101,91 @@ impl Args {
             out += &format!("  note: {note}\n");
         }
         out.push('\n');
-        if outcome.ranked.is_empty() {
-            out += "no page found\n";
-        }
-        for page in &outcome.ranked {
-            let filing = engine.library.filing(page.page.filing);
-            out += &format!(
-                "{:>3}. {}  {}{}  {:.3}\n",
-                page.rank,
-                page.doc_name,
-                filing.page_words(page.page.page, page.printed_page.as_deref()),
-                what(page),
-                page.score
-            );
-            out += &format!("     {}\n", filing.title());
-            let shown = if self.why { page.reasons.len() } else { 3 };
-            if self.why {
-                for reason in page.reasons.iter().take(shown) {
-                    out += &format!(
-                        "     {:>+8.3} = {:>7.3} × {:>7.3}  {:<24} {}\n",
-                        reason.contribution,
-                        reason.weight,
-                        reason.value,
-                        reason.signal,
-                        reason.words
-                    );
+        let several = !outcome.groups.is_empty();
+        let mut left = false;
+        for (ix, block) in outcome.blocks().into_iter().enumerate() {
+            if ix > 0 {
+                out.push('\n');
+            }
+            if !block.label.is_empty() {
+                out += block.label.as_str();
+                if let Some(missing) = &block.missing {
+                    out += &format!("  {missing}");
                 }
-            } else {
-                let words: Vec<&str> = page
-                    .reasons
-                    .iter()
-                    .take(shown)
-                    .map(|r| r.words.as_str())
-                    .collect();
-                out += &format!("     why: {}\n", words.join(" · "));
+                out.push('\n');
+            } else if block.ranked.is_empty() {
+                out += "no page found\n";
             }
-            out += &format!("     {}\n", snippet(engine, outcome, page).text);
+            let most = match block.label.is_empty() {
+                true => block.ranked.len(),
+                false => GROUP_PAGES,
+            };
+            left |= block.ranked.len() > most;
+            for page in block.ranked.iter().take(most) {
+                out += &self.page(engine, outcome, page);
+            }
         }
-        for group in &outcome.groups {
-            out += &format!("\n{}", group.label);
-            if let Some(missing) = &group.missing {
-                out += &format!("  {missing}");
-            }
-            out.push('\n');
-            for page in group.ranked.iter().take(GROUP_PAGES) {
-                let filing = engine.library.filing(page.page.filing);
-                out += &format!(
-                    "{:>3}. {}  {}{}  {:.3}\n     {}\n",
-                    page.rank,
-                    page.doc_name,
-                    filing.page_words(page.page.page, page.printed_page.as_deref()),
-                    what(page),
-                    page.score,
-                    snippet(engine, outcome, page).text
-                );
-            }
+        if several && left {
+            out += &format!("\n({GROUP_PAGES} pages of each; --json gives all)\n");
         }
         out += &format!("\n{:.1} ms\n", outcome.micros as f64 / 1000.0);
         out
     }
+
+    /// A page: where it is, why it is here, and the passage.
+    fn page(&self, engine: &Engine, outcome: &Outcome, page: &RankedPage) -> String {
+        let filing = engine.library.filing(page.page.filing);
+        let mut out = format!(
+            "{:>3}. {}  {}{}  {:.3}\n     {}\n",
+            page.rank,
+            page.doc_name,
+            filing.page_words(page.page.page, page.printed_page.as_deref()),
+            what(page),
+            page.score,
+            filing.title()
+        );
+        if self.why {
+            for reason in &page.reasons {
+                out += &format!(
+                    "     {:>+8.3} = {:>7.3} × {:>7.3}  {:<24} {}\n",
+                    reason.contribution, reason.weight, reason.value, reason.signal, reason.words
+                );
+            }
+        } else {
+            let strongest = page.reasons.iter().take(3);
+            let words: Vec<&str> = strongest.map(|r| r.words.as_str()).collect();
+            out += &format!("     why: {}\n", words.join(" · "));
+        }
+        out += &format!("     {}\n", snippet(engine, outcome, page).text);
+        out
+    }
+}
+
+/// Lines no wider than the terminal: the rest of a long one goes on below, set in as it is.
+fn wrapped(text: &str, columns: usize) -> String {
+    const SET_IN: usize = 5;
+    let mut out = String::with_capacity(text.len());
+    for line in text.lines() {
+        let blank = line.len() - line.trim_start().len();
+        let indent = " ".repeat(blank.clamp(SET_IN, SET_IN.max(columns / 4)));
+        let mut used = 0;
+        for (ix, word) in line.split(' ').enumerate() {
+            let width = word.width();
+            if used > indent.len() && !word.is_empty() && used + 1 + width > columns {
+                out.truncate(out.trim_end_matches(' ').len());
+                out.push('\n');
+                out += &indent;
+                used = indent.len();
+            } else if ix > 0 {
+                out.push(' ');
+                used += 1;
+            }
+            out += word;
+            used += width;
+        }
+        out.push('\n');
+    }
+    out
 }
 
 /// Pages shown of each year or company.
@@ -197,4 +229,21 @@ fn funnel(outcome: &Outcome) -> String {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrapped;
+
+    #[test]
+    fn a_long_line_goes_on_below_at_its_own_indent() {
+        let text = "     why: net sales of the year asked · income statement\n  1. short\n";
+        assert_eq!(
+            wrapped(text, 40),
+            "     why: net sales of the year asked ·\n     income statement\n  1. short\n"
+        );
+        assert_eq!(wrapped(text, 200), text);
+        let long = "a".repeat(50);
+        assert_eq!(wrapped(&long, 20), format!("{long}\n"));
+    }
 }

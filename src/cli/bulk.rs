@@ -23,8 +23,8 @@ use crate::eval::metrics::{Means, Measure};
 use crate::eval::report::corpus_hash;
 use crate::library::checksum::sha256;
 use crate::library::{output, store};
-use crate::search::{Engine, Retriever, Settings, search, to_json};
-use crate::words::count;
+use crate::search::{Engine, Retriever, Settings, search};
+use crate::words::{count, json_trouble};
 
 /// What is done where writing fails.
 const STDOUT: &str = "writing to stdout";
@@ -153,7 +153,11 @@ pub fn run(
         if let Some(path) = gathered_in {
             let _ = fs::remove_file(path);
         }
-        errln!("{} questions answered: {}", answers.len(), out.display());
+        errln!(
+            "{} answered: {}",
+            count(answers.len(), "question"),
+            out.display()
+        );
     }
     report(&answers);
     match bad.is_empty() {
@@ -257,7 +261,10 @@ fn questions(bytes: &[u8], extension: Option<&str>) -> (Vec<Asked>, Vec<(usize, 
 
 /// Id and question of a line of JSON.
 fn question(line: &str) -> Result<(Option<String>, String), String> {
-    let row: Value = serde_json::from_str(line).map_err(|error| format!("not JSON: {error}"))?;
+    let row: Value = serde_json::from_str(line).map_err(|error| {
+        let what = json_trouble(&error);
+        format!("not JSON: {what}; a line is {{\"id\": \"q1\", \"question\": \"...\"}}")
+    })?;
     let text = match &row["question"] {
         _ if !row.is_object() => return Err("no JSON object with a \"question\"".into()),
         Value::Null => return Err("it has no \"question\"".into()),
@@ -285,9 +292,6 @@ fn answer(
     asked: &Asked,
 ) -> Answer {
     let outcome = search(engine, &asked.text, settings);
-    let mut object = to_json(engine, &outcome);
-    object["id"] = json!(asked.id);
-    object["line"] = json!(asked.line);
     let gold = set
         .find(&asked.id)
         .map(|question| question.gold(&engine.library))
@@ -297,7 +301,7 @@ fn answer(
     Answer {
         line: asked.line,
         key: key(asked),
-        text: body(format, &asked.id, &object),
+        text: body(format, asked.line, &asked.id, engine, &outcome),
         gold_ranks,
         by_words: outcome.by_words_alone,
     }
@@ -353,6 +357,7 @@ impl Part {
     ) -> Result<(Part, HashMap<String, Answer>)> {
         let head = json!({
             "tenleaf answers": format!("{format:?}"),
+            "columns": head(format),
             "settings": settings,
             "library": corpus_hash(&engine.library),
             "vectors": match settings.retriever {

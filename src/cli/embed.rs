@@ -23,8 +23,9 @@ Examples:
   tenleaf embed --only 3M_2018_10K --workers 1     these and no others
   tenleaf embed --replace                          anew, after a change of model
 
-FinanceBench's 53,361 pages take 20 minutes to two hours on two cores; before it starts it says how long
-yours will take. Stop it at any moment (Ctrl-C, even kill -9): the next run goes on where it was.")]
+FinanceBench's 53,361 pages take 20 minutes to two hours on two cores; before it
+starts it says how long yours will take. Stop it at any moment (Ctrl-C, even
+kill -9): the next run goes on where it was.")]
 pub struct Args {
     /// Filings to embed first: names, or beginnings of names
     #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]

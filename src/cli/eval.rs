@@ -18,6 +18,7 @@ use crate::eval::report::{About, Report, Row, corpus_hash};
 use crate::eval::{QuestionSet, Split, trec};
 use crate::library::Library;
 use crate::search::{Engine, Retriever, Settings};
+use crate::words::count;
 
 /// How many unusable lines are named on the terminal; a report names all.
 const NAMED_PROBLEMS: usize = 20;
@@ -357,7 +358,12 @@ fn trec_run(engine: &Engine, set: &QuestionSet, settings: &Settings) -> String {
 fn table(report: &Report) -> String {
     let mut out = String::new();
     for part in &report.parts {
-        let _ = writeln!(out, "{} · {} questions", part.name, part.summary.questions);
+        let _ = writeln!(
+            out,
+            "{} · {}",
+            part.name,
+            count(part.summary.questions, "question")
+        );
         rows(&mut out, &part.ladder);
         let given = Row {
             name: "settings in force".into(),
@@ -412,15 +418,12 @@ fn rows(out: &mut String, rows: &[Row]) {
 fn rows_body(out: &mut String, rows: &[Row]) {
     for row in rows {
         let summary = &row.summary;
-        let interval = |name: &str, mean: f64| {
-            let [low, high] = summary.intervals.get(name).copied().unwrap_or_default();
-            format!("{} [{}, {}]", share(mean), share(low), share(high))
-        };
+        let interval = |name: &str, mean| markdown::mean_in(mean, summary, name);
         let ms = |value: Option<f64>| value.map_or("-".into(), |ms| format!("{ms:.2}"));
         let step = row.step.as_ref().map_or(String::new(), |step| {
             format!(
                 "{}  won {}, lost {}",
-                difference(&step.hit10),
+                difference(&step.hit10, summary.questions),
                 step.won.len(),
                 step.lost.len()
             )
@@ -506,20 +509,20 @@ fn compare(before: &Path, after: &Path, json: bool) -> Result<()> {
     }
     for part in comparison.parts.iter().filter(|part| part.questions > 0) {
         let (b, a, change) = (&part.before, &part.after, &part.change);
-        let _ = writeln!(out, "{} · {} questions", part.name, part.questions);
+        let _ = writeln!(out, "{} · {}", part.name, count(part.questions, "question"));
         let _ = writeln!(
             out,
             "  Hit@10 {} -> {}  {}",
             share(b.hit10),
             share(a.hit10),
-            difference(&change.hit10)
+            difference(&change.hit10, part.questions)
         );
         let _ = writeln!(
             out,
             "  MRR@10 {} -> {}  {}",
             share(b.mrr10),
             share(a.mrr10),
-            difference(&change.mrr10)
+            difference(&change.mrr10, part.questions)
         );
         let ids = won_and_lost(change);
         if !ids.is_empty() {

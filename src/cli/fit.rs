@@ -138,8 +138,8 @@ impl Args {
         if let Some([hit, mrr]) = over_shipped {
             outln!(
                 "against the shipped signals: Hit@10 {}, MRR@10 {}",
-                difference(&hit),
-                difference(&mrr)
+                difference(&hit, all.questions),
+                difference(&mrr, all.questions)
             );
         }
         outln!("");

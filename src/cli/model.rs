@@ -186,9 +186,26 @@ fn words(state: &FileState) -> String {
         FileState::Known { name } if PINNED.contains(&name.as_str()) => {
             format!("{name}, as pinned")
         }
-        FileState::Known { name } => format!("{name}, known to config.toml"),
+        FileState::Known { name } => {
+            format!("{name} weights, right by the SHA-256 that config.toml has")
+        }
         FileState::Unknown { sha256 } => {
             format!("none that config.toml knows (SHA-256 {})", &sha256[..12])
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_said_to_be_right_and_by_what() {
+        let known = |name: &str| words(&FileState::Known { name: name.into() });
+        assert_eq!(known("float"), "float, as pinned");
+        assert_eq!(
+            known("float_w8"),
+            "float_w8 weights, right by the SHA-256 that config.toml has"
+        );
     }
 }

@@ -6,7 +6,8 @@ use anyhow::{Context as _, Result, bail};
 
 use super::{Context, outln, print_json};
 use crate::add;
-use crate::library::Library;
+use crate::library::{Library, demo};
+use crate::paths::DEMO;
 use crate::words::count;
 
 /// Remove filings from a library
@@ -48,6 +49,14 @@ impl Args {
                 "no filing of {} is {:?}; `tenleaf list` shows what there is",
                 context.library(),
                 self.filings.join(" ")
+            );
+        }
+        if context.library() == DEMO
+            && let Some(name) = names.iter().find(|name| demo::is_built_in(name))
+        {
+            bail!(
+                "{name} is built into the demo and would be back at the next start; \
+                 `tenleaf add FILE --library NAME` makes a library of your own"
             );
         }
         if !by_name && !self.yes && !confirmed(&names)? {

@@ -8,6 +8,7 @@ use super::misses::Loss;
 use super::report::{Change, Group, Part, Report, Row, Summary};
 use crate::search::signals::Weights;
 use crate::search::{Retriever, Settings};
+use crate::words::count;
 
 /// The whole page.
 pub fn results(report: &Report) -> String {
@@ -47,8 +48,8 @@ fn worth_of_meaning(out: &mut String, rows: &[Row]) {
         row.name,
         step.over,
         row.summary.questions,
-        difference(&step.hit10),
-        difference(&step.mrr10),
+        difference(&step.hit10, row.summary.questions),
+        difference(&step.mrr10, row.summary.questions),
     );
     if Settings::default().retriever == Retriever::Bm25 {
         out.push_str(
@@ -149,8 +150,9 @@ fn about(out: &mut String, report: &Report) {
 fn part_section(out: &mut String, report: &Report, part: &Part) {
     let _ = writeln!(
         out,
-        "\n## {} ({} questions)\n",
-        part.name, part.summary.questions
+        "\n## {} ({})\n",
+        part.name,
+        count(part.summary.questions, "question")
     );
     measures(out, &part.summary);
     out.push('\n');
@@ -207,24 +209,18 @@ pub fn ladder(out: &mut String, rows: &[Row]) {
     for row in rows {
         let summary = &row.summary;
         let means = &summary.means;
-        let interval = |name: &str| summary.intervals.get(name).copied().unwrap_or_default();
-        let [hit_low, hit_high] = interval("hit@10");
-        let [mrr_low, mrr_high] = interval("mrr@10");
+        let interval = |name: &str, mean| mean_in(mean, summary, name);
         let latency = match (summary.p50_ms, summary.p95_ms) {
             (Some(p50), Some(p95)) => format!("{p50:.2} / {p95:.2}"),
             _ => "-".into(),
         };
         let _ = write!(
             out,
-            "| {} | {} | {} [{}, {}] | {} [{}, {}] | {} | {} | {} | {latency} |",
+            "| {} | {} | {} | {} | {} | {} | {} | {latency} |",
             row.name,
             share(means.hit1),
-            share(means.hit10),
-            share(hit_low),
-            share(hit_high),
-            share(means.mrr10),
-            share(mrr_low),
-            share(mrr_high),
+            interval("hit@10", means.hit10),
+            interval("mrr@10", means.mrr10),
             share(means.ndcg10),
             share(means.recall10),
             share(summary.filing_found),
@@ -234,14 +230,15 @@ pub fn ladder(out: &mut String, rows: &[Row]) {
             Some(step) => writeln!(
                 out,
                 " {} | +{} -{} | {} |",
-                difference(&step.hit10),
+                difference(&step.hit10, summary.questions),
                 step.won.len(),
                 step.lost.len(),
-                difference(&step.mrr10)
+                difference(&step.mrr10, summary.questions)
             ),
         };
     }
-    let mut steps = rows.iter().filter_map(|row| row.step.as_ref());
+    let told = rows.iter().filter(|row| row.summary.questions >= ENOUGH);
+    let mut steps = told.filter_map(|row| row.step.as_ref());
     if steps.any(|step| step.hit10.clear_of_zero() || step.mrr10.clear_of_zero()) {
         // Not the mark of a list.
         let _ = writeln!(out, "\n\\{STAR_MEANS}.");
@@ -334,8 +331,25 @@ pub const STAR: &str = "] *";
 /// What it means.
 pub const STAR_MEANS: &str = "* the 95 % interval of the difference leaves out zero: hardly chance";
 
-/// `+0.040 [-0.010, +0.090]`, with a star when the interval is clear of zero.
-pub fn difference(interval: &Interval) -> String {
+/// Of fewer questions than this no interval is told: drawn again, they are the same few.
+const ENOUGH: usize = 5;
+
+/// `0.840 [0.760, 0.910]`: a mean with the interval a summary has of it; the mean alone of a few questions.
+pub fn mean_in(mean: f64, summary: &Summary, name: &str) -> String {
+    match summary.intervals.get(name) {
+        Some([low, high]) if summary.questions >= ENOUGH => {
+            format!("{} [{}, {}]", share(mean), share(*low), share(*high))
+        }
+        _ => share(mean),
+    }
+}
+
+/// `+0.040 [-0.010, +0.090]`, with a star when the interval is clear of zero; the difference alone of a
+/// few questions.
+pub fn difference(interval: &Interval, questions: usize) -> String {
+    if questions < ENOUGH {
+        return format!("{:+.3}", interval.mean);
+    }
     let end = if interval.clear_of_zero() { STAR } else { "]" };
     format!(
         "{:+.3} [{:+.3}, {:+.3}{end}",
@@ -353,4 +367,28 @@ pub fn won_and_lost(change: &Change) -> String {
         .flatten()
         .collect::<Vec<_>>()
         .join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_questions_have_no_interval_and_no_star() {
+        let sure = Interval {
+            mean: 1.0,
+            low: 1.0,
+            high: 1.0,
+        };
+        assert_eq!(difference(&sure, 1), "+1.000");
+        assert_eq!(difference(&sure, 5), "+1.000 [+1.000, +1.000] *");
+        let mut summary = Summary {
+            questions: 4,
+            ..Summary::default()
+        };
+        summary.intervals.insert("hit@10".into(), [0.5, 1.0]);
+        assert_eq!(mean_in(0.75, &summary, "hit@10"), "0.750");
+        summary.questions = 5;
+        assert_eq!(mean_in(0.75, &summary, "hit@10"), "0.750 [0.500, 1.000]");
+    }
 }

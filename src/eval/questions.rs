@@ -17,6 +17,7 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use crate::library::{Library, PageId, store};
+use crate::words::json_trouble;
 
 /// Prefix of every FinanceBench id; people leave it out.
 const FINANCEBENCH_PREFIX: &str = "financebench_id_";
@@ -142,6 +143,11 @@ pub enum Fault {
     /// The file cannot be read.
     #[error("cannot be read: {0}")]
     Unreadable(String),
+    /// The line is no JSON.
+    #[error(
+        "not JSON: {0}; a line is {{\"id\": \"q1\", \"question\": \"...\", \"doc_name\": \"3M_2018_10K\", \"gold_pages\": [59]}}"
+    )]
+    NotJson(String),
     /// The line is no question of either form.
     #[error("not a question: {0}")]
     NotAQuestion(String),
@@ -365,7 +371,10 @@ fn parse(line: &[u8], set: &str) -> Result<Question, Fault> {
     let bad = |what: String| Fault::NotAQuestion(what);
     // A byte order mark at the head of a file is no part of its first line.
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-    let line: Line = serde_json::from_slice(line).map_err(|e| bad(e.to_string()))?;
+    let line: Line = serde_json::from_slice(line).map_err(|error| match error.is_data() {
+        true => bad(json_trouble(&error)),
+        false => Fault::NotJson(json_trouble(&error)),
+    })?;
     for (field, value) in [
         ("id", &line.id),
         ("question", &line.question),
@@ -481,7 +490,7 @@ mod tests {
             "mine.jsonl:2: duplicate id \"a\", first seen at ",
             "mine.jsonl:3: question \"b\": filing \"NOBODY_2020_10K\" is not in the library",
             "mine.jsonl:5: question \"c\": gold page 3 (0-based) does not exist, ACME_2020_10K has 3 pages",
-            "mine.jsonl:6: not a question: ",
+            "mine.jsonl:6: not JSON: key must be a string at column 2; a line is {\"id\": \"q1\", ",
             "mine.jsonl:7: not a question: \"d\" has neither",
             "missing.jsonl: cannot be read",
         ]) {

@@ -33,7 +33,9 @@ pub fn date(form: Form, pages: &[PageText]) -> Option<Date> {
         Form::EightK => event_date(&words(2)),
         Form::Earnings => {
             let event = event_date(&words(1));
-            release_period_end(&words(RELEASE_PAGES), event).or(event)
+            release_period_end(&words(RELEASE_PAGES), event)
+                .or(event)
+                .or_else(|| first_period_end(&words(COVER_PAGES)))
         }
         Form::AnnualReport => first_period_end(&words(ANNUAL_REPORT_PAGES)),
         Form::TenK | Form::TenQ | Form::Other => first_period_end(&words(COVER_PAGES))
@@ -159,6 +161,11 @@ mod tests {
                 "May 2, 2023 - We report ... for the fiscal year ending December 31, 2023. \
                  Three months ended Mar 31, 2023, Mar 31, 2022 ... ended March 31, 2023 and 2022",
                 "2023-03-31",
+            ),
+            (
+                Form::Earnings,
+                "Acme reports its results for the year ended December 31, 2023",
+                "2023-12-31",
             ),
             (
                 Form::TenQ,

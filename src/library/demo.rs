@@ -60,6 +60,11 @@ pub fn install(root: &Path) -> Result<()> {
     Ok(())
 }
 
+/// True for a filing of the demo, which [`install`] puts back.
+pub fn is_built_in(doc_name: &str) -> bool {
+    FILINGS.iter().any(|(name, _)| *name == doc_name)
+}
+
 fn is_whole(root: &Path) -> bool {
     FILINGS
         .iter()

@@ -11,7 +11,7 @@ pub fn to_json(engine: &Engine, outcome: &Outcome) -> Value {
     let pages = |ranked: &[RankedPage]| -> Vec<Value> {
         ranked
             .iter()
-            .map(|page| ranked_page(engine, outcome, page))
+            .map(|page| page_to_json(engine, outcome, page))
             .collect()
     };
     let mut object = json!({
@@ -40,7 +40,8 @@ pub fn to_json(engine: &Engine, outcome: &Outcome) -> Value {
     object
 }
 
-fn ranked_page(engine: &Engine, outcome: &Outcome, page: &RankedPage) -> Value {
+/// A ranked page as it stands in that object.
+pub fn page_to_json(engine: &Engine, outcome: &Outcome, page: &RankedPage) -> Value {
     let filing = engine.library.filing(page.page.filing);
     let mut object = json!({
         "rank": page.rank,

@@ -4,6 +4,7 @@
 //! ([`measure`]) and ranks them: by BM25 with statement pages first, or by the weighted sum of
 //! [`signals`]. It never touches a terminal, the network or a file path.
 
+mod blocks;
 mod by_signals;
 mod by_words;
 mod engine;
@@ -20,8 +21,9 @@ mod several;
 pub mod signals;
 mod snippet;
 
+pub use blocks::Block;
 pub use engine::Engine;
-pub use json::to_json;
+pub use json::{page_to_json, to_json};
 pub use meaning::{Meaning, MiniLm, Readiness, make_ready, readiness};
 pub use outcome::*;
 pub use rank::{features, features_with, search};

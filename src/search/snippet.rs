@@ -146,7 +146,30 @@ fn passage(outcome: &Outcome, text: &str) -> Snippet {
     }
     // A row of a table is never cut.
     let shown = whole_rows(text, start..end);
-    one_line(&text[shown.clone()], &found, shown.start)
+    let cut = cut_word(text, shown);
+    let mut snippet = one_line(&text[cut.clone()], &found, cut.start);
+    if goes_on(text, cut.end) {
+        snippet.text.truncate(snippet.text.trim_end().len());
+        snippet.text.push('…');
+    }
+    snippet
+}
+
+/// The range without the piece of a word at its end.
+fn cut_word(text: &str, range: Range<usize>) -> Range<usize> {
+    let inside = |c: Option<char>| c.is_some_and(|c| !c.is_whitespace());
+    let shown = &text[range.clone()];
+    let in_word = inside(shown.chars().next_back()) && inside(text[range.end..].chars().next());
+    match shown.rfind(char::is_whitespace) {
+        Some(at) if in_word => range.start..range.start + at,
+        _ => range,
+    }
+}
+
+/// True where a line has more words.
+fn goes_on(text: &str, at: usize) -> bool {
+    let rest = text[at..].split('\n').next();
+    rest.is_some_and(|rest| !rest.trim().is_empty())
 }
 
 /// Runs of whitespace become one space; marks follow.
@@ -196,6 +219,19 @@ mod tests {
             line_items: line_items.iter().map(item).collect(),
             ..Outcome::default()
         }
+    }
+
+    #[test]
+    fn a_passage_ends_with_a_word_and_says_that_its_line_goes_on() {
+        let outcome = asked(&["cash"], &[]);
+        let text = format!("Cash {}", "provided ".repeat(60));
+        let shown = passage(&outcome, &text).text;
+        assert!(shown.ends_with(" provided…"), "{shown}");
+        let whole = "Cash provided by operations\nwas less.";
+        assert_eq!(
+            passage(&outcome, whole).text,
+            "Cash provided by operations was less."
+        );
     }
 
     #[test]

@@ -9,7 +9,8 @@ use super::finder::{About, Finder};
 use super::side;
 use super::worker::{Answer, carried};
 use crate::library::{Filing, PageId};
-use crate::words::count;
+use crate::search::RankedPage;
+use crate::words::{count, csv_cell};
 
 /// The forms a result is exported in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,7 +156,11 @@ pub fn results(answer: &Answer, finder: &dyn Finder, format: Format) -> String {
     let filings = finder.filings();
     let heads = |page| carried(finder, page).map(|carried| carried.one_line());
     let outcome = &answer.outcome;
-    let rows = outcome.ranked.iter().zip(&answer.snippets);
+    let passage = |page: &RankedPage| finder.snippet(outcome, page).text;
+    let ranked = || {
+        let rankings = outcome.rankings();
+        rankings.flat_map(|(group, ranked)| ranked.iter().map(move |page| (group, page)))
+    };
     let filing = |page: PageId| filings.get(page.filing as usize);
     let mut out = String::new();
     match format {
@@ -171,28 +176,47 @@ pub fn results(answer: &Answer, finder: &dyn Finder, format: Format) -> String {
                 })
                 .collect();
             out += &format!("{}\n\n", steps.join(" → "));
-            out += "| # | filing | page | where | score | passage |\n|--:|---|---|---|--:|---|\n";
-            for (page, snippet) in rows {
-                let cell = |text: &str| one_line(text).replace('|', "\\|");
-                out += &format!(
-                    "| {} | {} | {} | {} | {:.2} | {} |\n",
-                    page.rank,
-                    cell(&filing(page.page).map_or_else(|| page.doc_name.clone(), Filing::title)),
-                    filing(page.page).map_or_else(String::new, |f| {
-                        f.page_words(page.page.page, page.printed_page.as_deref())
-                    }),
-                    cell(&About::from(page).place()),
-                    page.score,
-                    cell(&match heads(page.page) {
-                        Some(heads) => format!("({heads}) {}", snippet.text),
-                        None => snippet.text.clone(),
-                    }),
-                );
+            for note in &outcome.notes {
+                out += &format!("Note: {}\n\n", one_line(note));
             }
+            for block in outcome.blocks() {
+                if !block.label.is_empty() {
+                    out += &format!("## {}\n\n", one_line(&block.label));
+                }
+                if let Some(missing) = &block.missing {
+                    out += &format!("{}\n\n", one_line(missing));
+                    continue;
+                }
+                out +=
+                    "| # | filing | page | where | score | passage |\n|--:|---|---|---|--:|---|\n";
+                for page in block.ranked {
+                    let cell = |text: &str| one_line(text).replace('|', "\\|");
+                    let title =
+                        filing(page.page).map_or_else(|| page.doc_name.clone(), Filing::title);
+                    out += &format!(
+                        "| {} | {} | {} | {} | {:.2} | {} |\n",
+                        page.rank,
+                        cell(&title),
+                        filing(page.page).map_or_else(String::new, |f| {
+                            f.page_words(page.page.page, page.printed_page.as_deref())
+                        }),
+                        cell(&About::from(page).place()),
+                        page.score,
+                        cell(&match heads(page.page) {
+                            Some(heads) => format!("({heads}) {}", passage(page)),
+                            None => passage(page),
+                        }),
+                    );
+                }
+                out.push('\n');
+            }
+            // The last table ends the file.
+            out.truncate(out.trim_end().len());
+            out.push('\n');
         }
         Format::Csv => {
-            out += "rank,doc_name,company,form,period,pdf_page,printed_page,place,kind,score,table_heads,passage\r\n";
-            for (page, snippet) in rows {
+            out += "rank,doc_name,company,form,period,pdf_page,printed_page,place,kind,score,table_heads,passage,group\r\n";
+            for (group, page) in ranked() {
                 let filing = filing(page.page);
                 let cells = [
                     page.rank.to_string(),
@@ -206,17 +230,19 @@ pub fn results(answer: &Answer, finder: &dyn Finder, format: Format) -> String {
                     page.kind.clone().unwrap_or_default(),
                     page.score.to_string(),
                     heads(page.page).unwrap_or_default(),
-                    one_line(&snippet.text),
+                    one_line(&passage(page)),
+                    group.to_string(),
                 ];
-                let cells: Vec<String> = cells.iter().map(|c| csv(c)).collect();
+                let cells: Vec<String> = cells.iter().map(|c| csv_cell(c)).collect();
                 out += &(cells.join(",") + "\r\n");
             }
         }
         Format::Jsonl => {
-            for (page, snippet) in rows {
+            for (group, page) in ranked() {
                 let filing = filing(page.page);
                 let row = json!({
                     "question": outcome.question,
+                    "group": Some(group).filter(|group| !group.is_empty()),
                     "rank": page.rank,
                     "doc_name": page.doc_name,
                     "company": filing.map(|f| &f.company),
@@ -229,7 +255,7 @@ pub fn results(answer: &Answer, finder: &dyn Finder, format: Format) -> String {
                     "kind": page.kind,
                     "carried": carried(finder, page.page),
                     "score": page.score,
-                    "snippet": snippet.text,
+                    "snippet": passage(page),
                     "reasons": page.reasons,
                 });
                 out += &(row.to_string() + "\n");
@@ -259,22 +285,10 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Quoted where it must be; a cell that a spreadsheet would run as a formula is made text.
-fn csv(cell: &str) -> String {
-    let cell = match cell.starts_with(['=', '+', '@', '-']) && cell.parse::<f64>().is_err() {
-        true => format!("'{cell}"),
-        false => cell.to_string(),
-    };
-    match cell.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", cell.replace('"', "\"\"")),
-        false => cell,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::Settings;
+    use crate::search::{Group, Settings};
     use crate::tui::finder::Finder;
     use crate::tui::testing::Fake;
     use crate::tui::worker::{SearchRequest, answer};
@@ -309,21 +323,29 @@ mod tests {
 
     #[test]
     fn results_in_three_formats() {
-        let (finder, answer) = asked();
+        let (finder, mut answer) = asked();
+        // A question about several: what the main ranking repeats is read once, and told a program.
+        let mut outcome = (*answer.outcome).clone();
+        let group = |year: u16, ranked: Vec<RankedPage>| Group {
+            label: year.to_string(),
+            year: Some(year),
+            company: None,
+            missing: (ranked.is_empty()).then(|| format!("no filing for {year} in the library")),
+            ranked,
+        };
+        outcome.notes = vec!["no company of the library is named".into()];
+        let ranked = outcome.ranked.clone();
+        outcome.groups = vec![
+            group(2019, vec![]),
+            group(2020, vec![]),
+            group(2022, ranked),
+        ];
+        answer.outcome = std::sync::Arc::new(outcome);
         let all: Vec<String> = Format::ALL
             .iter()
             .map(|f| results(&answer, &finder, *f))
             .collect();
         insta::assert_snapshot!(all.join("\n---\n"));
-    }
-
-    #[test]
-    fn csv_cells_are_quoted_and_never_formulas() {
-        assert_eq!(csv("a,b"), "\"a,b\"");
-        assert_eq!(csv("say \"x\""), "\"say \"\"x\"\"\"");
-        assert_eq!(csv("=1+1"), "'=1+1");
-        assert_eq!(csv("-12.5"), "-12.5");
-        assert_eq!(csv("- a"), "'- a");
     }
 
     #[test]
