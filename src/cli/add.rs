@@ -32,7 +32,8 @@ Examples:
   tenleaf add --ticker MSFT,ORCL --form 10-Q --since 2023-01-01
   tenleaf add --cik 320193 --form 8-K
 
-EDGAR asks every client for a contact address: set [edgar] contact in your config file first.")]
+EDGAR asks every client for a contact address: set [edgar] contact in your
+config file first.")]
 pub struct Args {
     /// PDF, HTML or text files, folders, or - for standard input
     #[arg(value_name = "PATH")]

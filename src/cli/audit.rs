@@ -19,9 +19,10 @@ const NAMED: usize = 10;
 Examples:
   tenleaf audit
   tenleaf audit --min-recall 0.97 --min-f1 0.95 --max-bad-share 0.01    in CI: exit code 1 below
-  tenleaf audit --limit-bytes 32768 --prefix-bytes 200                  what a record limit would cut
+  tenleaf audit --limit-bytes 32768 --prefix-bytes 200                 what a record limit would cut
 
-Term recall and token F1 compare our text of every labelled page with the text its label brings.")]
+Term recall and token F1 compare our text of every labelled page with the text
+its label brings.")]
 pub struct Args {
     #[command(flatten)]
     chosen: Chosen,

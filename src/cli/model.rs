@@ -35,8 +35,8 @@ Examples:
   tenleaf model fetch --from ~/minilm     from a folder with *.onnx, tokenizer.json and, if there,
                                           the library or the Python wheel that holds it
 
-Files that are there and right are kept. Where the library's address does not answer, or the folder
-has none, it comes by pip.")]
+Files that are there and right are kept. Where the library's address does not
+answer, or the folder has none, it comes by pip.")]
 struct FetchArgs {
     /// Folder to take the files from
     #[arg(long, value_name = "DIR")]
