@@ -393,11 +393,11 @@ fn table(report: &Report) -> String {
         .filter(|group| group.flagged)
         .map(|g| {
             format!(
-                "  {} {}: Hit@10 {} over {} questions\n",
+                "  {} {}: Hit@10 {} over {}\n",
                 g.by,
                 g.group,
                 share(g.hit10),
-                g.questions
+                count(g.questions, "question")
             )
         })
         .collect();
