@@ -139,7 +139,7 @@ not json
         "mine.jsonl:2: duplicate id \"a\"",
         "mine.jsonl:3: question \"b\": filing \"NOBODY_2023_10K\" is not in the library",
         "mine.jsonl:4: question \"c\": gold page 7000 (0-based) does not exist",
-        "mine.jsonl:5: not a question",
+        "mine.jsonl:5: not JSON: expected ident at column 2",
     ] {
         assert!(said.contains(wanted), "{said}\nlacks {wanted}");
     }
