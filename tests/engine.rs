@@ -465,6 +465,17 @@ fn a_name_written_wrong_is_read_or_asked_about() {
             "the library has no company called Nkie (did you mean Nike?): only filings of Costco are searched",
             true,
         ),
+        // Each once.
+        (
+            "Nkie's revenue and Nkie's margin",
+            "the library has no company called Nkie (did you mean Nike?): all filings are searched",
+            false,
+        ),
+        (
+            "Nkie and Tesla revenue",
+            "the library has no company called Nkie (did you mean Nike?) or Tesla: all filings are searched",
+            false,
+        ),
         (
             "apply revenue",
             "no company of the library is named: all filings are searched",

@@ -87,8 +87,9 @@ static LAST_YEARS: LazyLock<Regex> = pattern!(
 );
 
 /// Words before a year that make it the year in which something falls due: "notes due 2029".
-static DUE_BEFORE: LazyLock<Regex> =
-    pattern!(r"\b(?:due|matur(?:e|es|ing|ity)|expir(?:e|es|ing))(?:\s+(?:in|on|by|of))?\s*$");
+static DUE_BEFORE: LazyLock<Regex> = pattern!(
+    r"\b(?:due|matur(?:e|es|ing|ity)|expir(?:e|es|ing))(?:\s+(?:in|on|by|of|after|before|through|until|between|within))?(?:\s+the\s+end\s+of)?\s*$"
+);
 /// Words before a number that make it no year at all: "ASU 2016-13".
 static NOT_A_YEAR_BEFORE: LazyLock<Regex> = pattern!(
     r"(?:\b(?:asu|asc|sab|ifrs|section|rule|no\.?|number|page|usd|eur|gbp|vision|agenda)(?:\s+(?:in|on|by|of))?\s*|[$#]\s*)$"
@@ -514,12 +515,16 @@ impl Scan<'_> {
         }
     }
 
-    /// True for "notes due 2029".
+    /// True for "notes due 2029"; not for "was due in 2022 to higher prices".
     fn is_due(&self, span: &Span) -> bool {
-        DUE_BEFORE.is_match(&self.plain[..span.start])
+        let after = self.plain[span.end..].trim_start();
+        let reason = after
+            .strip_prefix("to ")
+            .is_some_and(|what| !what.trim_start().starts_with(|c: char| c.is_ascii_digit()));
+        DUE_BEFORE.is_match(&self.plain[..span.start]) && !reason
     }
 
-    /// The year in which something falls due, and those that follow it: "due 2029 and 2031".
+    /// The year in which something falls due, and later ones that follow it: "due 2029 and 2031".
     fn due_years(&mut self, first: u16, span: Span) {
         let plain = self.plain;
         let mut next = Some((first, span));
@@ -528,7 +533,8 @@ impl Scan<'_> {
             next = NEXT_YEAR.captures(&plain[span.end..]).and_then(|caps| {
                 let digits = caps.get(4).filter(|digits| digits.len() == 4)?;
                 let at = span.end + digits.start()..span.end + digits.end();
-                Some((digits.as_str().parse().ok()?, at)).filter(|(_, at)| self.free(at))
+                let later: u16 = digits.as_str().parse().ok()?;
+                (later > year && self.free(&at)).then_some((later, at))
             });
             self.reading.due.push(YearMention {
                 year,

@@ -112,6 +112,7 @@ mod tests {
             ("What was the Effective Tax Rate?", &[]),
             ("IBM's Balance Sheet", &["IBM"]),
             ("gross margin", &[]),
+            ("Gross margin of Tesla", &["Tesla"]),
             ("", &[]),
         ];
         for (question, names) in cases {

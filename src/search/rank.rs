@@ -368,20 +368,31 @@ impl<'a> Asked<'a> {
                 )
             })
             .collect();
+        notes.sort();
+        notes.dedup();
         let tables = &library.tables;
         let words = library.index.words();
         let common = |term: &str| words.df(term) * COMMON > words.pages();
-        let near =
-            question::near_names(tables, &library.companies, reading, self.question, &common);
         let named = reading.company_names();
+        // What is near to a company that is read already says nothing new.
+        let mut near: Vec<(String, Vec<String>)> = Vec::new();
+        for slip in
+            question::near_names(tables, &library.companies, reading, self.question, &common)
+        {
+            let read = (slip.1.iter()).any(|company| named.contains(&company.as_str()));
+            if !read && !near.contains(&slip) {
+                near.push(slip);
+            }
+        }
         let searched = match named.is_empty() {
             true => "all filings are searched".to_string(),
             false => format!("only filings of {} are searched", named.join(" and ")),
         };
-        let unknown = match (near.as_slice(), named.as_slice()) {
-            ([], []) => unknown_names(tables, reading, self.question),
-            _ => Vec::new(),
+        let mut unknown = match named.is_empty() {
+            true => unknown_names(tables, reading, self.question),
+            false => Vec::new(),
         };
+        unknown.retain(|name| !near.iter().any(|(slip, _)| slip.contains(name.as_str())));
         let asked = near
             .iter()
             .map(|(name, companies)| format!("{name} (did you mean {}?)", companies.join(" or ")));

@@ -248,6 +248,15 @@ fn years_in_which_something_falls_due() {
             ("leases expiring by 2025, revenue in 2022", "2025|2022"),
             ("in 2022 and due 2029", "2029|2022"),
             ("debt due by year as of FY2022", "|FY2022"),
+            ("notes due after 2023", "2023|"),
+            ("debt due through 2025", "2025|"),
+            ("bonds due between 2023 and 2025", "2023 2025|"),
+            ("notes that mature by the end of 2023", "2023|"),
+            // An earlier year is the filing's.
+            ("notes due 2023, 2018 annual report", "2023|2018"),
+            ("notes due 2023 and 2018 revenue", "2023|2018"),
+            // A reason, no date.
+            ("Was growth largely due in 2022 to prices?", "|2022"),
         ],
         due,
     );

@@ -14,6 +14,8 @@ pub(super) struct Asked<'a> {
     pub(super) settings: &'a Settings,
     pub(super) year: Option<u16>,
     pub(super) years: BTreeSet<u16>,
+    /// Companies and the years they stand beside.
+    pairs: Vec<(&'a str, u16)>,
     pub(super) fiscal: bool,
     /// The quarters named, each once.
     pub(super) quarters: Vec<u8>,
@@ -32,6 +34,34 @@ pub(super) struct Years {
     pub(super) taken: u16,
     /// A nearer year has quarters or events alone.
     pub(super) annual: bool,
+}
+
+impl Years {
+    /// `the nearest year`, as far as it is.
+    fn nearest(&self) -> &'static str {
+        match self.annual {
+            true => "the nearest year with an annual filing",
+            false => "the nearest year",
+        }
+    }
+}
+
+/// The years of the companies at hand.
+pub(super) struct YearsOf<'a> {
+    /// Of each company that stands beside a year of its own.
+    own: Vec<(&'a str, Years)>,
+    /// Of all others.
+    all: Option<Years>,
+}
+
+impl YearsOf<'_> {
+    pub(super) fn of(&self, filing: &Filing) -> Option<Years> {
+        let own = self
+            .own
+            .iter()
+            .find(|(company, _)| *company == filing.company);
+        own.map(|(_, years)| *years).or(self.all)
+    }
 }
 
 impl<'a> Asked<'a> {
@@ -73,7 +103,14 @@ impl<'a> Asked<'a> {
             "nine months",
         ];
         let year = years.iter().next_back().copied();
+        let read = hand.years.is_none() && hand.companies.is_empty();
+        let pairs = match read && settings.company && !years.is_empty() && !ignored(Facet::Company)
+        {
+            true => reading.pairs(question),
+            false => Vec::new(),
+        };
         Asked {
+            pairs,
             fiscal: reading
                 .years
                 .iter()
@@ -135,34 +172,41 @@ impl<'a> Asked<'a> {
     }
 
     /// What the filings kept do not have, though it was asked for: the year, the form or the quarter.
-    pub(super) fn missing(&self, years: Option<Years>, kept: &[&Filing]) -> Vec<String> {
+    pub(super) fn missing(&self, years: &YearsOf<'_>, kept: &[&Filing]) -> Vec<String> {
         let mut missing = Vec::new();
         if kept.is_empty() {
             missing.push("no filing is in scope: widen what is set by hand".to_string());
             return missing;
         }
-        if self.settings.year && years.is_none() && !self.reading.due.is_empty() {
+        if self.settings.year && self.year.is_none() && !self.reading.due.is_empty() {
             let due = BTreeSet::from_iter(self.reading.due.iter().map(|y| y.year.to_string()));
             missing.push(format!(
                 "{}: read as when something falls due, not as the fiscal year",
-                Vec::from_iter(due).join(" and ")
+                Vec::from_iter(due).join(", ")
             ));
         }
-        let companies: BTreeSet<&str> = kept.iter().map(|f| f.company.as_str()).collect();
+        let companies: BTreeSet<&str> = match self.names_company() {
+            true => kept.iter().map(|f| f.company.as_str()).collect(),
+            false => BTreeSet::new(),
+        };
         let of = match companies.len() {
             1..=3 => format!(" of {}", Vec::from_iter(companies).join(" or ")),
             _ => String::new(),
         };
-        if let Some(years) = years.filter(|years| years.asked != years.taken) {
-            missing.push(format!(
-                "the library has no filing{of} for {}: {} is searched, the nearest year{}",
-                years.asked,
-                years.taken,
-                match years.annual {
-                    true => " with an annual filing",
-                    false => "",
-                }
-            ));
+        let own = years
+            .own
+            .iter()
+            .map(|(company, years)| (format!(" of {company}"), *years));
+        let all = years.all.filter(|_| years.own.is_empty());
+        for (of, years) in own.chain(all.map(|years| (of.clone(), years))) {
+            if years.asked != years.taken {
+                missing.push(format!(
+                    "the library has no filing{of} for {}: {} is searched, {}",
+                    years.asked,
+                    years.taken,
+                    years.nearest()
+                ));
+            }
         }
         let has_form = |form: &Form| {
             let same = |f: &&Filing| {
@@ -195,32 +239,52 @@ impl<'a> Asked<'a> {
         missing
     }
 
-    pub(super) fn years_of(&self, library: &Library, filings: &[u32]) -> Option<Years> {
-        let asked = self.year?;
+    /// The year asked for, and the year taken for it; of each company its own, where each stands beside one.
+    pub(super) fn years_of(&self, library: &Library, filings: &[u32]) -> YearsOf<'a> {
+        let own = self.pairs.iter().map(|&(company, year)| {
+            let own = filings.iter().map(|&n| library.filing(n));
+            let own = own.filter(|filing| filing.company == company);
+            (company, self.nearest(year, own))
+        });
+        let all = filings.iter().map(|&n| library.filing(n));
+        YearsOf {
+            own: own.collect(),
+            all: self.year.map(|year| self.nearest(year, all)),
+        }
+    }
+
+    /// The nearest year of these filings: the year itself, else one before, else one after.
+    fn nearest<'f>(&self, asked: u16, filings: impl Iterator<Item = &'f Filing>) -> Years {
         let mut available = BTreeSet::new();
         let mut annual = BTreeSet::new();
-        for &n in filings {
-            let filing = library.filing(n);
+        for filing in filings {
             available.extend(filing.fiscal_year);
             available.extend(filing.event_date.map(|d| d.year() as u16));
             if filing.form.is_annual() {
                 annual.extend(filing.fiscal_year);
             }
         }
-        let lower = available.range(..=asked).next_back();
-        let nearest = lower.or(available.iter().next()).copied().unwrap_or(asked);
-        // For a year after everything there is the latest annual filing stands in, where no other kind is asked.
-        let after_all = available.last().is_some_and(|&last| last < asked);
+        let before = available.range(..=asked).next_back().copied();
+        let after = available.range(asked..).next().copied();
+        let nearest = match (before, after) {
+            // Statements of the two years after still hold the year.
+            (Some(before), Some(after)) if after - asked <= 2 && after - asked < asked - before => {
+                after
+            }
+            _ => before.or(after).unwrap_or(asked),
+        };
+        // For a year after everything there is the latest annual filing stands in, unless it is old or another
+        // kind is asked.
         let whole_year = !self.speaks_of_quarters && self.forms.is_empty() && self.dates.is_empty();
         let taken = match annual.last() {
-            Some(&latest) if after_all && whole_year => latest,
+            Some(&latest) if after.is_none() && whole_year && latest + 1 >= nearest => latest,
             _ => nearest,
         };
-        Some(Years {
+        Years {
             asked,
             taken,
             annual: taken != nearest,
-        })
+        }
     }
 
     /// A figure with no period at all is asked of the latest annual filing.
@@ -233,13 +297,35 @@ impl<'a> Asked<'a> {
             && !self.reading.companies.is_empty()
     }
 
-    pub(super) fn year_words(&self, years: Option<Years>, on: bool) -> String {
-        match years {
-            _ if !on && self.settings.scope.years.is_none() => "switched off".to_string(),
-            None => "no year asked: all stay".to_string(),
-            Some(y) if y.asked == y.taken => format!("{} asked", y.asked),
-            Some(y) => format!("{} asked; nearest in the library is {}", y.asked, y.taken),
+    pub(super) fn year_words(&self, years: &YearsOf<'_>, on: bool) -> String {
+        if !on && self.settings.scope.years.is_none() {
+            return "switched off".to_string();
         }
+        let words = |of: &str, years: &Years| match years.asked == years.taken {
+            true => format!("{of}{} asked", years.asked),
+            false => format!(
+                "{of}{} asked; {} is {}",
+                years.asked,
+                years.nearest(),
+                years.taken
+            ),
+        };
+        match (&years.all, years.own.is_empty()) {
+            (None, _) => "no year asked: all stay".to_string(),
+            (Some(years), true) => words("", years),
+            (Some(_), false) => {
+                let own = years.own.iter();
+                let own: Vec<String> = own
+                    .map(|(company, y)| words(&format!("{company} "), y))
+                    .collect();
+                own.join(", ")
+            }
+        }
+    }
+
+    /// Whether companies are named, in the question or by hand.
+    fn names_company(&self) -> bool {
+        !self.reading.companies.is_empty() || !self.settings.scope.companies.is_empty()
     }
 
     /// `Q2`, `Q2 or Q3`.

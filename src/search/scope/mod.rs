@@ -56,11 +56,18 @@ pub fn scope(
     let years = asked.years_of(library, &named);
     let scored: Vec<Fit> = named
         .iter()
-        .map(|&n| asked.fit(library.filing(n), n, years, Parts::Year))
+        .map(|&n| {
+            asked.fit(
+                library.filing(n),
+                n,
+                years.of(library.filing(n)),
+                Parts::Year,
+            )
+        })
         .collect();
     let kept = within_margin(scored);
     let active = kept.len() < named.len();
-    let words = asked.year_words(years, settings.year);
+    let words = asked.year_words(&years, settings.year);
     stages.push(stage_of(library, StageKind::Year, &kept, &words, active));
 
     // Quarter, form, date: scored anew from all of the company's filings, since a date or a form
@@ -71,7 +78,14 @@ pub fn scope(
     if settings.form || !settings.year {
         let scored = named
             .iter()
-            .map(|&n| asked.fit(library.filing(n), n, years, Parts::All))
+            .map(|&n| {
+                asked.fit(
+                    library.filing(n),
+                    n,
+                    years.of(library.filing(n)),
+                    Parts::All,
+                )
+            })
             .collect();
         kept = within_margin(scored);
         words = asked.form_words();
@@ -85,7 +99,7 @@ pub fn scope(
     let filings: Vec<(u32, f64)> = kept.iter().map(|fit| (fit.ordinal, fit.score)).collect();
     let kept: Vec<&Filing> = filings.iter().map(|f| library.filing(f.0)).collect();
     Scope {
-        missing: asked.missing(years, &kept),
+        missing: asked.missing(&years, &kept),
         stages,
         filings,
         year: asked.year,

@@ -105,6 +105,10 @@ fn questions_keep_the_filings_they_are_about() {
         ("AMD revenue in 2025", &["AMD_2022_10K"]),
         // A figure without any period: the latest annual filing and later.
         ("AMD quick ratio", &["AMD_2022_10K"]),
+        (
+            "Compare the 10-Ks of AMD 2021 and Nike 2023",
+            &["AMD_2021_10K", "NIKE_2023Q4_EARNINGS", "NIKE_2023_10K"],
+        ),
         ("Nike inventories in Q2 FY2023", &["NIKE_2023Q2_10Q"]),
         (
             "Nike inventories in the second quarter of fiscal 2023",
@@ -162,10 +166,21 @@ fn what_the_library_lacks_is_said() {
         ("AMD's Q4 2022 revenue", &[]),
         (
             "AMD notes maturing in 2027 and 2029",
-            &["2027 and 2029: read as when something falls due, not as the fiscal year"],
+            &["2027, 2029: read as when something falls due, not as the fiscal year"],
         ),
         // With a year of their own nothing is to be said.
         ("AMD's 2022 notes due 2029", &[]),
+        // Each company stands beside a year of its own.
+        ("AMD 2022 and Nike 2023 revenue", &[]),
+        (
+            "AMD 2022 and Nike 2025 revenue",
+            &["the library has no filing of Nike for 2025: 2023 is searched, the nearest year"],
+        ),
+        // No company is named, so none is blamed.
+        (
+            "revenue in 2031",
+            &["the library has no filing for 2031: 2023 is searched, the nearest year"],
+        ),
     ];
     for (question, wanted) in cases {
         let said = missing(question, &Settings::default());
@@ -181,6 +196,46 @@ fn what_the_library_lacks_is_said() {
         scope.missing,
         ["no filing is in scope: widen what is set by hand"]
     );
+}
+
+#[test]
+fn the_nearest_year_is_one_before_unless_the_next_two_hold_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let annual = |name, year| (name, "AMD", Form::TenK, year, 0, "", "");
+    let filings = [
+        annual("AMD_1999_10K", 1999),
+        annual("AMD_2010_10K", 2010),
+        annual("AMD_2014_10K", 2014),
+        (
+            "AMD_2019Q1_10Q",
+            "AMD",
+            Form::TenQ,
+            2019,
+            1,
+            "",
+            "2019-03-30",
+        ),
+    ];
+    let library = library_of(dir.path(), &filings);
+    for (asked, kept) in [
+        (1995, "AMD_1999_10K"),
+        (2007, "AMD_1999_10K"),
+        (2008, "AMD_2010_10K"),
+        (2009, "AMD_2010_10K"),
+        (2011, "AMD_2010_10K"),
+        (2012, "AMD_2010_10K"),
+        (2013, "AMD_2014_10K"),
+        // The latest annual filing is too old to stand in.
+        (2031, "AMD_2019Q1_10Q"),
+    ] {
+        let question = format!("AMD revenue {asked}");
+        let reading = read(&Tables::builtin(), &["AMD".to_string()], &question);
+        let scope = scope(&library, &question, &reading, &Settings::default(), true);
+        let names: Vec<&str> = (scope.filings.iter())
+            .map(|f| library.filing(f.0).doc_name.as_str())
+            .collect();
+        assert_eq!(names, [kept], "{question}");
+    }
 }
 
 #[test]
