@@ -278,8 +278,9 @@ fn moved(
     // The lines of a question about several years or companies come and go with a switch.
     let lined = |outcome| !listed::groups(outcome).is_empty();
     let what = match (lined(before), lined(now), what.as_str()) {
-        (true, false, "nothing moved") => "the lines by year and company are gone".to_string(),
-        (true, false, what) => format!("{what}; the lines by year and company are gone"),
+        (true, false, "nothing moved") => "lines by year and company are gone".to_string(),
+        (false, true, "nothing moved") => "lines by year and company below".to_string(),
+        (true, false, what) => format!("{what}; lines by year and company are gone"),
         (false, true, what) => format!("{what}; lines by year and company below"),
         _ => what,
     };
@@ -400,19 +401,14 @@ mod tests {
                 &several,
                 &one,
                 &[][..],
-                "the lines by year and company are gone",
+                "lines by year and company are gone",
             ),
-            (
-                &one,
-                &several,
-                &[],
-                "nothing moved; lines by year and company below",
-            ),
+            (&one, &several, &[], "lines by year and company below"),
             (
                 &several,
                 &one,
                 &[first],
-                "labelled page stays at rank 1; the lines by year and company are gone",
+                "labelled page stays at rank 1; lines by year and company are gone",
             ),
             (&one, &one, &[], "nothing moved"),
             (&several, &several, &[], "nothing moved"),
