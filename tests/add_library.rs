@@ -294,3 +294,69 @@ fn a_pdf_is_read_by_its_cover() {
     let year = want.split('_').rev().nth(1).unwrap();
     assert!(name.ends_with(&format!("_{year}_10K")), "{name}");
 }
+
+#[cfg(target_os = "linux")]
+/// Starts a command, asks it to stop once it listens to signals, and gives what it came to.
+fn stopped_by(signal: i32, command: &mut Command) -> Output {
+    let child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let listens = || {
+        let status = fs::read_to_string(&status).unwrap();
+        let caught = status.lines().find_map(|l| l.strip_prefix("SigCgt:"));
+        let caught = u64::from_str_radix(caught.unwrap().trim(), 16).unwrap();
+        let all = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
+        all.iter().all(|signal| caught >> (signal - 1) & 1 == 1)
+    };
+    while !listens() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    // SAFETY: sends a signal to a child that has not been waited for.
+    assert_eq!(0, unsafe { libc::kill(child.id() as i32, signal) });
+    // Its pipe stays open: it must not be waited for.
+    let mut child = child;
+    let pipe = child.stdin.take();
+    let output = child.wait_with_output().unwrap();
+    drop(pipe);
+    output
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn who_waits_for_it_knows_by_which_signal_it_was_stopped() {
+    let dir = tempfile::tempdir().unwrap();
+    // A server that takes connections and never answers.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let config = dir.path().join("config.toml");
+    let base = format!(
+        "[fetch]\nbase = \"http://{}\"\n",
+        silent.local_addr().unwrap()
+    );
+    fs::write(&config, base).unwrap();
+    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+        for args in [&["add", "-"][..], &["data", "fetch"]] {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_tenleaf"));
+            command
+                .args(["--data-dir", dir.path().join("data").to_str().unwrap()])
+                .args(args)
+                .env("TENLEAF_CONFIG", &config);
+            let output = stopped_by(signal, &mut command);
+            let said = stderr(&output) + &String::from_utf8_lossy(&output.stdout);
+            assert_eq!(output.status.code(), Some(128 + signal), "{args:?}: {said}");
+            assert_eq!(
+                said.contains("stopped: nothing was added"),
+                args[0] == "add",
+                "{said}"
+            );
+            assert_eq!(
+                said.contains("goes on from here"),
+                args[0] == "data",
+                "{said}"
+            );
+        }
+    }
+}

@@ -114,7 +114,7 @@ fn asked_to_stop_it_writes_what_it_has() {
         assert_eq!(0, unsafe { libc::kill(child.id() as i32, signal) });
         let output = child.wait_with_output().unwrap();
         let told = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(130), "{signal}: {told}");
+        assert_eq!(output.status.code(), Some(128 + signal), "{signal}: {told}");
         assert!(told.contains("stopping"), "{signal}: {told}");
         let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(report["stopped"], true);

@@ -14,6 +14,7 @@ use jiff::civil::Date;
 use super::cover::{self, Cover};
 use crate::edgar::client::Fetched;
 use crate::edgar::html;
+use crate::edgar::markup::has_tags;
 use crate::library::Form;
 use crate::library::job::{Cancel, Failure};
 use crate::words::with_causes;
@@ -243,7 +244,7 @@ pub(super) fn kind(bytes: &[u8], extension: Option<&str>) -> Result<Kind> {
         }
     }
     if extension == Some("pdf") {
-        let what = match html::has_tags(&String::from_utf8_lossy(head)) {
+        let what = match has_tags(&String::from_utf8_lossy(head)) {
             true => "; it holds HTML",
             false => "",
         };

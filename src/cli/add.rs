@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use indicatif::ProgressBar;
 use jiff::civil::Date;
 
-use super::{Context, Exit, STOPPED, Usage, errln, outln, print_json, progress, stop_asked};
+use super::{Context, Exit, Usage, errln, outln, print_json, progress, stop_asked, stopped};
 use crate::add::{self, Event, Labels, Missing, Period, cover::Cover};
 use crate::edgar::client::{Client, Company, Fetched, Wanted};
 use crate::eval::QuestionSet;
@@ -124,6 +124,7 @@ impl Args {
     /// Adds the filings and brings the index in line.
     pub fn run(self, context: &Context) -> Result<()> {
         let cancel = stop_asked();
+        let piped = self.paths.iter().any(|path| path.as_os_str() == "-");
         let bar = progress("fetching from EDGAR");
         let gathered = self.gather(
             context,
@@ -214,14 +215,17 @@ impl Args {
                 summary.replaced.len(),
                 summary.kept.len(),
                 summary.failed.len(),
-                match summary.cancelled {
-                    true => "; stopped: the same command goes on from here",
-                    false => "",
+                match (summary.cancelled, piped) {
+                    (false, _) => "",
+                    (true, false) => "; stopped: the same command goes on from here",
+                    // What came by the pipe is gone with it.
+                    (true, true) if summary.added.is_empty() => "; stopped: nothing was added",
+                    (true, true) => "; stopped",
                 }
             );
         }
         match (summary.cancelled, summary.failed.is_empty()) {
-            (true, _) => Err(Exit(STOPPED).into()),
+            (true, _) => Err(stopped().into()),
             (false, false) => Err(Exit(1).into()),
             (false, true) => Ok(()),
         }

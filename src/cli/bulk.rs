@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::format::{Format, body, head, topic};
-use super::{Exit, STOPPED, check_not_read, errln, progress, stop_asked, write_file};
+use super::{Exit, check_not_read, errln, progress, stop_asked, stopped, write_file};
 use crate::eval::QuestionSet;
 use crate::eval::metrics::{Means, Measure};
 use crate::eval::report::corpus_hash;
@@ -142,7 +142,7 @@ pub fn run(
                 path.display()
             );
         }
-        return Err(Exit(STOPPED).into());
+        return Err(stopped().into());
     }
     if let Some(out) = out {
         let mut text = head(format).to_string();

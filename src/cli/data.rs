@@ -8,7 +8,7 @@ use indicatif::{HumanBytes, HumanCount, MultiProgress, ProgressBar, ProgressStyl
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Context, Exit, STOPPED, errln, outln, print_json, stop_asked};
+use super::{Context, Exit, errln, outln, print_json, stop_asked, stopped};
 use crate::dense::vectors;
 use crate::index::Index;
 use crate::library::Library;
@@ -347,7 +347,7 @@ impl VerifyArgs {
             print_verified(&verified)?;
         }
         if verified.cancelled {
-            return Err(Exit(STOPPED).into());
+            return Err(stopped().into());
         }
         if verified.open() > 0 {
             Err(Exit(1).into())
@@ -426,7 +426,7 @@ fn report(what: &str, summary: &Summary, json: bool) -> Result<()> {
     }
     if summary.cancelled {
         errln!("stopped: what is done is kept, and the same command goes on from here");
-        return Err(Exit(STOPPED).into());
+        return Err(stopped().into());
     }
     match summary.failed.as_slice() {
         [] => Ok(()),

@@ -8,7 +8,7 @@ use anyhow::Result;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
-use super::{Context, Exit, STOPPED, Usage, errln, outln, print_json, stop_asked};
+use super::{Context, Exit, Usage, errln, outln, print_json, stop_asked, stopped};
 use crate::dense::job::{self, Plan};
 use crate::dense::{Embedder, Model};
 use crate::library::Library;
@@ -134,7 +134,7 @@ impl Args {
         };
         self.print(context, &report, plan.pages)?;
         match (report.stopped, report.problems.is_empty()) {
-            (true, _) => Err(Exit(STOPPED).into()),
+            (true, _) => Err(stopped().into()),
             (false, false) => Err(Exit(1).into()),
             (false, true) => Ok(()),
         }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::Result;
 use serde_json::json;
 
-use super::{Context, Exit, STOPPED, errln, outln, print_json, progress, stop_asked};
+use super::{Context, errln, outln, print_json, progress, stop_asked, stopped};
 use crate::index::Index;
 use crate::library::Library;
 use crate::words::count;
@@ -47,7 +47,7 @@ impl Args {
         bar.finish_and_clear();
         if synced.is_err() && cancel.is_cancelled() {
             errln!("stopped: `tenleaf index` does what is left");
-            return Err(Exit(STOPPED).into());
+            return Err(stopped().into());
         }
         let synced = synced?;
         let (engine, _) = context.engine_of(&root)?;

@@ -3,14 +3,26 @@
 
 use std::io::{self, Write};
 use std::sync::Once;
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::{process, thread};
 
 use tokio::signal::unix::{SignalKind, signal};
 
+use super::Exit;
 use crate::library::job::Cancel;
 
-/// The exit code of work that was stopped, and can go on from where it was.
-pub const STOPPED: u8 = 130;
+/// The signal that asked to stop first.
+static SIGNAL: AtomicI32 = AtomicI32::new(libc::SIGINT);
+
+/// The end of work that was stopped, and can go on from where it was: by the exit code who waits for us knows the
+/// signal, as of the workbench.
+pub fn stopped() -> Exit {
+    Exit(code(SIGNAL.load(Ordering::SeqCst)))
+}
+
+fn code(signal: i32) -> u8 {
+    u8::try_from(128 + signal).unwrap_or(u8::MAX)
+}
 
 /// The flag that a request to stop raises from now on. One for the whole program.
 pub fn stop_asked() -> &'static Cancel {
@@ -34,14 +46,15 @@ async fn listen(cancel: &Cancel) -> io::Result<()> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut hang_up = signal(SignalKind::hangup())?;
     loop {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-            _ = hang_up.recv() => {}
-        }
+        let signal = tokio::select! {
+            _ = interrupt.recv() => libc::SIGINT,
+            _ = terminate.recv() => libc::SIGTERM,
+            _ = hang_up.recv() => libc::SIGHUP,
+        };
         if cancel.is_cancelled() {
-            process::exit(i32::from(STOPPED));
+            process::exit(i32::from(code(signal)));
         }
+        SIGNAL.store(signal, Ordering::SeqCst);
         cancel.cancel();
         // Not `eprintln`: a terminal that is gone is no reason to panic.
         let words = "\nstopping: what is done stays (Ctrl-C again ends at once)";

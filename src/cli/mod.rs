@@ -49,7 +49,7 @@ use crate::paths::{self, DEMO, Paths};
 use crate::question::Tables;
 use crate::search::{Engine, MiniLm};
 use crate::words::{causes, printable, with_causes};
-use interrupt::{STOPPED, stop_asked};
+use interrupt::{stop_asked, stopped};
 use out::{check_not_read, errln, outln, print, print_json, write_file};
 
 /// Find the page of a company's filing that answers a question.

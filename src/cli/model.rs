@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::Subcommand;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::{Context, Exit, STOPPED, errln, outln, print_json, stop_asked};
+use super::{Context, Exit, errln, outln, print_json, stop_asked, stopped};
 use crate::config::Weights;
 use crate::dense::fetch;
 use crate::dense::install::{FileState, Installer, Placed, Status};
@@ -112,7 +112,7 @@ fn download(context: &Context, installer: &Installer<'_>, weights: Weights) -> R
     let placed = placed?;
     if cancel.is_cancelled() {
         errln!("stopped: `tenleaf model fetch` goes on from here");
-        return Err(Exit(STOPPED).into());
+        return Err(stopped().into());
     }
     Ok(placed)
 }

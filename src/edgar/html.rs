@@ -20,6 +20,7 @@ use html5ever::tokenizer::{
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::markup::has_tags;
 use super::writer::Writer;
 
 /// The largest file read, in bytes; the largest filings on EDGAR have about half of it.
@@ -81,16 +82,6 @@ pub fn read(bytes: &[u8]) -> Result<Document, HtmlError> {
         markup,
         facts,
     })
-}
-
-/// Whether a tag, a comment, a declaration or an entity stands at the start of the text: what tells markup from plain
-/// text.
-pub fn has_tags(text: &str) -> bool {
-    let head = &text[..text.floor_char_boundary(4096)];
-    let tag =
-        |two: &[u8]| two[0] == b'<' && (two[1].is_ascii_alphabetic() || b"!?/".contains(&two[1]));
-    head.as_bytes().windows(2).any(tag)
-        || ["&#", "&amp;", "&nbsp;"].iter().any(|e| head.contains(e))
 }
 
 /// Plain text has its lines as they are; a form feed ends a page.

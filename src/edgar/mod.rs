@@ -4,4 +4,5 @@ pub mod client;
 pub mod html;
 pub mod html_worker;
 mod http;
+pub mod markup;
 mod writer;

@@ -243,6 +243,9 @@ pub struct App {
     pub asked: u64,
     /// The newest answer.
     pub answer: Option<Answer>,
+    /// Generation of the search whose answer leaves the reader where they are: it is asked again of the
+    /// library opened again.
+    pub staying: Option<u64>,
     /// The search that answers once MiniLM is ready for it.
     pub awaited: Option<Awaited>,
     /// Selected ranked page, 0-based.
@@ -356,6 +359,7 @@ impl App {
             asked: 0,
             answer: None,
             awaited: None,
+            staying: None,
             selected: 0,
             stage: 0,
             chip: 0,

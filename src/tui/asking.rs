@@ -133,6 +133,7 @@ pub fn warmed(
         // Something else was asked since.
         return false;
     };
+    let staying = app.staying == Some(generation);
     match done {
         Ok(()) => {
             // Newer than the answer by words.
@@ -147,6 +148,9 @@ pub fn warmed(
             ask(app, None, effects);
             app.tell_error(words);
         }
+    }
+    if staying {
+        app.staying = Some(app.asked);
     }
     true
 }

@@ -53,6 +53,15 @@ impl PageView {
         };
     }
 
+    /// The page has another number in the library opened again; the reader stays.
+    pub fn renumber(&mut self, page: PageId) {
+        let before = self.wanted.replace(page);
+        self.shown = self.shown.take().filter(|p| Some(p.page) == before);
+        if let Some(shown) = &mut self.shown {
+            shown.page = page;
+        }
+    }
+
     /// The text shown.
     pub fn text(&self) -> &str {
         match &self.shown {
@@ -77,6 +86,9 @@ impl PageView {
             self.top = 0;
             self.opened = Some(0);
             self.column = 0;
+        } else if self.shown.as_ref().is_some_and(|p| p.opening.is_none()) {
+            // Read again, without a passage to go to: the reader stays.
+            self.opened = None;
         }
         self.fit(self.columns, self.height);
     }

@@ -504,12 +504,15 @@ fn engine(app: &mut App, reply: Reply, effects: &mut Vec<Effect>) -> bool {
                 let words = moved.words.clone();
                 app.tell(words);
             }
-            let before = app.page.wanted.filter(|_| reading_on);
+            let staying = app.staying == Some(answer.generation);
+            let before = app.page.wanted.filter(|_| reading_on || staying);
             let outcome: Arc<Outcome> = answer.outcome.clone();
             app.answer = Some(*answer);
             app.stage = app.stage.min(outcome.funnel.len().saturating_sub(1));
-            // The reader of a page keeps it when a switch reorders the ranking.
+            // The reader of a page keeps it when a switch reorders the ranking, or the library is open again;
+            // who is among the ranked pages, as long as it is one of them.
             let kept = before.and_then(|page| listed::pages(&outcome).position(|p| p.page == page));
+            let before = before.filter(|_| kept.is_some() || app.focus == Focus::Page);
             app.selected = kept.unwrap_or(0);
             match (before, outcome.ranked.first()) {
                 (Some(page), _) => read(app, page, effects),
@@ -541,7 +544,14 @@ fn engine(app: &mut App, reply: Reply, effects: &mut Vec<Effect>) -> bool {
 /// Goes on with another library, or with this one changed: the question is kept and asked again.
 fn library(app: &mut App, opened: Opened, effects: &mut Vec<Effect>) {
     app.opening = false;
+    // Who reads a page of this library goes on reading it while its filing is there.
+    let reading = app.page.wanted.filter(|_| app.library == opened.name);
+    let reading = reading.and_then(|at| Some((app.filing(at.filing)?.doc_name.clone(), at.page)));
     app.finder = opened.finder;
+    let reading = reading.and_then(|(doc_name, page)| {
+        let filing = app.find_filing(&doc_name)?;
+        (page < app.filing(filing)?.pages).then_some(PageId { filing, page })
+    });
     app.questions = opened.questions;
     app.demo = opened.demo;
     // The question keeps its labels where the library has it.
@@ -557,7 +567,10 @@ fn library(app: &mut App, opened: Opened, effects: &mut Vec<Effect>) {
         app.overlay = None;
     }
     app.answer = None;
-    app.page.forget();
+    match reading {
+        Some(page) => app.page.renumber(page),
+        None => app.page.forget(),
+    }
     app.analysis.rungs = opened.rungs.into();
     if app.library != opened.name {
         app.library = opened.name;
@@ -568,4 +581,5 @@ fn library(app: &mut App, opened: Opened, effects: &mut Vec<Effect>) {
     }
     analysis::forget(app, effects);
     ask(app, None, effects);
+    app.staying = reading.map(|_| app.asked);
 }

@@ -66,6 +66,13 @@ impl Fake {
         }
     }
 
+    /// Its first filing was removed: the others have other ordinals.
+    pub fn without_first(mut self) -> Fake {
+        self.filings.remove(0);
+        self.pages.remove(0);
+        self
+    }
+
     /// It has changed on disk.
     pub fn changed(mut self) -> Fake {
         self.changed = true;

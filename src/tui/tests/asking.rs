@@ -311,3 +311,58 @@ fn a_library_that_changed_on_disk_is_opened_again_on_a_key() {
         assert!(!bench.screen().contains("changed on disk"));
     }
 }
+
+#[test]
+fn a_library_opened_again_leaves_the_reader_where_they_are() {
+    let mut bench = Bench::over(Arc::new(Fake::new()), Fake::questions(), 80, 12);
+    bench.type_text("net sales").press(&["esc", "j", "j"]);
+    let named = |bench: &Bench| {
+        let at = bench.app.page.wanted.expect("a page");
+        (
+            bench.app.filing(at.filing).unwrap().doc_name.clone(),
+            at.page,
+        )
+    };
+    // Among the ranked pages the selected one stays selected.
+    let (page, selected) = (named(&bench), bench.app.selected);
+    assert_eq!(selected, 2);
+    bench.open(Arc::new(Fake::new()), Fake::questions());
+    assert_eq!((named(&bench), bench.app.selected), (page, selected));
+    // In a page its place stays, also where the filing has another ordinal by now.
+    let statement = ("ACME_2022_10K".to_string(), 2);
+    bench.press(&["k", "k"]);
+    for _ in 0..6 {
+        if named(&bench) != statement {
+            bench.press(&["j"]);
+        }
+    }
+    assert_eq!(named(&bench), statement, "{}", bench.screen());
+    bench.press(&["enter"]);
+    bench.screen();
+    bench.press(&["G"]);
+    bench.screen();
+    let top = bench.app.page.top;
+    assert!(top > 0, "it scrolls: {}", bench.screen());
+    bench.open(Arc::new(Fake::new().without_first()), Fake::questions());
+    bench.screen();
+    assert_eq!(named(&bench), statement);
+    assert_eq!(bench.app.page.top, top);
+    assert_eq!(bench.app.page.wanted.unwrap().filing, 0);
+    assert!(
+        bench
+            .app
+            .page
+            .text()
+            .contains("Consolidated Statement of Income")
+    );
+    // The filing is gone: the first page listed.
+    bench.open(
+        Arc::new(Fake::new().without_first().without_first()),
+        Fake::questions(),
+    );
+    assert_eq!(bench.app.selected, 0);
+    assert_eq!(named(&bench).0, "BOLT_2022Q2_10Q");
+    // A question typed next goes to its first page again.
+    bench.press(&["i", "ctrl-u"]).type_text("net loss");
+    assert_eq!(bench.app.selected, 0);
+}
