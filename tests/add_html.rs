@@ -242,7 +242,7 @@ fn unclosed_and_odd_markup() {
             "<pre>Cash      12\n  Debt     3</pre>",
             "Cash      12\n  Debt     3",
         ),
-        ("<i", ""),
+        ("<p>Cash<i", "Cash"),
         ("I<b>tem</b> 7<span>A</span>.", "Item 7A."),
     ] {
         let got = html::read(file.as_bytes()).map(|document| document.pages.join("\n---\n"));

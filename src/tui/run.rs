@@ -191,14 +191,17 @@ impl Loop {
                     None
                 }
                 Happened::Stop => {
-                    self.leaving |= self.suspend(Stopped::Ourselves).await.is_err();
+                    if self.suspend(Stopped::Ourselves).await.is_err() {
+                        self.lost();
+                    }
                     None
                 }
                 Happened::Resumed => {
-                    // The shell had the terminal meanwhile.
+                    // The shell had the terminal meanwhile; or it is gone, which the system tells by SIGCONT, too.
                     self.screen.leave();
-                    let retaken = self.screen.retake(self.app.mouse);
-                    self.leaving |= retaken.is_err();
+                    if self.screen.retake(self.app.mouse).is_err() {
+                        self.lost();
+                    }
                     let size = self.screen.size().ok()?;
                     Some(Message::Input(Event::Resize(size.width, size.height)))
                 }
