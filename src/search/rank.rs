@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::by_signals::CANDIDATES;
+use super::by_words::MOST_MEASURED;
 use super::meaning::Meant;
 use super::measure::{Measured, measure};
 use super::query::{self, Query};
@@ -14,10 +15,13 @@ use super::{
     StageKind,
 };
 use crate::index::DAMAGED;
-use crate::index::facts::{PageFacts, STATEMENT_SCORE};
+use crate::index::facts::{PageFacts, STATEMENT_SCORE, flag};
 use crate::library::PageId;
 use crate::question::{self, Reading, Statement, Tables, unknown_names};
 use crate::text::with_stems;
+
+/// Of so many filings in scope each is worth a word.
+const FEW: usize = 12;
 
 /// A word on more than one page of so many is no name written wrong.
 const COMMON: u64 = 2_000;
@@ -250,13 +254,21 @@ impl<'a> Asked<'a> {
                     let names = names.join(" + ");
                     match on {
                         true => format!("{names} ({how})"),
-                        false => format!("no page here is {names} ({how})"),
+                        false => format!("{} is {names} ({how})", self.none_of_those_looked_at()),
                     }
                 }
             },
             active: on,
             reasons: Vec::new(),
             ordinals: self.scope.filings.iter().map(|f| f.0).collect(),
+        }
+    }
+
+    /// Which pages were looked at, where none of them is the statement asked for.
+    fn none_of_those_looked_at(&self) -> String {
+        match self.settings.signals && self.pages.len() > MOST_MEASURED {
+            true => format!("none of the {CANDIDATES} best pages by words"),
+            false => "no page here".to_string(),
         }
     }
 
@@ -327,6 +339,7 @@ impl<'a> Asked<'a> {
                 filing.doc_name
             ));
         }
+        notes.extend(self.without_text());
         if self.query.own == 0 {
             let names = !self.reading.companies.is_empty();
             notes.push(
@@ -354,6 +367,26 @@ impl<'a> Asked<'a> {
             ));
         }
         notes
+    }
+
+    /// What is to be said of filings in scope none of whose pages can be read, where they are few.
+    fn without_text(&self) -> Option<String> {
+        let readable = |facts: &PageFacts| facts.words > 0 && !facts.is(flag::GARBAGE);
+        let filings = self.scope.filings.iter().take(FEW + 1);
+        let mute: Vec<&str> = filings
+            .map(|&(n, _)| (n, self.engine.library.filing(n)))
+            .filter(|(n, filing)| {
+                let analysis = self.engine.index.analysis(filing, *n);
+                analysis.is_some_and(|a| !a.facts().iter().any(readable))
+            })
+            .map(|(_, filing)| filing.doc_name.as_str())
+            .collect();
+        (self.scope.filings.len() <= FEW && !mute.is_empty()).then(|| {
+            format!(
+                "{}: no page has text that can be read, so nothing is found there",
+                mute.join(", ")
+            )
+        })
     }
 
     /// What is to be said of names that are none of the library, or written wrong.
