@@ -12,9 +12,9 @@ pub fn has_tags(text: &str) -> bool {
             r#"(?imx)
             # What holds everything else; its attributes may be longer than what is looked at.
               <(?:html|head|body|document|sec-document|ims-document|xbrl)[\s>]
-            | <(?:p|div|table|tr|td|br|hr|pre|h[1-6]) (?:\s+[a-z][\w:-]*\s*=[^<>]*)? \s*/?>
+            | <(?:p|div|table|tr|td|br|hr|pre|h[1-6]|ul|ol|li|center|title|script|style) (?:\s+[a-z][\w:-]*\s*=[^<>]*)? \s*/?>
             | <(?:a|font|span)\s+[a-z][\w:-]*\s*=[^<>]*>
-            | </(?:p|div|table|tr|td|pre|h[1-6]|b|i|u|a|font|span|center|title)\s*>
+            | </(?:p|div|table|tr|td|pre|h[1-6]|b|i|u|a|font|span|ul|ol|li|center|title|script|style)\s*>
             # EDGAR's own stand at the start of a line.
             | ^\s*<page>\s*\d*\s*$
             | ^<(?:type|sequence|filename|description|text)>
@@ -64,6 +64,8 @@ mod tests {
             "Net sales<br/>rose",
             "<b>Net sales</b> rose",
             "<font size=2>Net sales",
+            "<style>p { }</style>",
+            "<script src=\"a.js\">",
             "Net&nbsp;sales",
         ] {
             assert!(has_tags(markup), "{markup}");
