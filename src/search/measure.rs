@@ -42,6 +42,17 @@ pub struct Measured {
 }
 
 impl Measured {
+    /// No page yet.
+    fn of(query: &Query) -> Measured {
+        Measured {
+            terms: query.scored,
+            phrase_count: query.phrases.len(),
+            pair_count: query.pairs.len(),
+            block_starts: vec![0],
+            ..Measured::default()
+        }
+    }
+
     /// Term frequencies of one page.
     pub fn tf(&self, page: usize) -> &[u32] {
         &self.tf[page * self.terms..(page + 1) * self.terms]
@@ -122,13 +133,7 @@ pub fn measure(
     year: Option<u16>,
     pages: &[PageId],
 ) -> Measured {
-    let mut m = Measured {
-        terms: query.scored,
-        phrase_count: query.phrases.len(),
-        pair_count: query.pairs.len(),
-        block_starts: vec![0],
-        ..Measured::default()
-    };
+    let mut m = Measured::of(query);
     let year = year.map(|y| y.to_string());
     let sorted = Sorted::of(query);
     let mut rest = pages;
@@ -349,13 +354,7 @@ mod tests {
         let sorted = Sorted::of(&query);
         for (year, without) in [(Some("2023"), 1.0), (Some("2022"), 0.5), (None, 0.5)] {
             let pass = Pass::new(&analysis, &query, &sorted, year);
-            let mut m = Measured {
-                terms: query.scored,
-                phrase_count: query.phrases.len(),
-                pair_count: query.pairs.len(),
-                block_starts: vec![0],
-                ..Measured::default()
-            };
+            let mut m = Measured::of(&query);
             for page in 0..2 {
                 pass.page(page, &mut m);
                 m.pages.push(PageId { filing: 0, page });
