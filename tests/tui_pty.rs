@@ -159,10 +159,9 @@ fn a_dropped_connection_ends_the_process_within_a_second() {
     }
 }
 
-#[test]
-fn a_dropped_connection_ends_it_even_without_a_signal() {
-    // As under `nohup`: the hang-up is not told by a signal.
-    let mut pty = Pty::command(
+/// As under `nohup`: the hang-up is not told by a signal.
+fn untold_of_hang_up() -> Pty {
+    Pty::command(
         "sh",
         &[
             "-c",
@@ -170,7 +169,12 @@ fn a_dropped_connection_ends_it_even_without_a_signal() {
             env!("CARGO_BIN_EXE_tenleaf"),
         ],
         Terminal::default(),
-    );
+    )
+}
+
+#[test]
+fn a_dropped_connection_ends_it_even_without_a_signal() {
+    let mut pty = untold_of_hang_up();
     pty.wait_for("demo library");
     let pid = pty.pid();
     pty.hang_up();
@@ -187,15 +191,7 @@ fn a_dropped_connection_is_told_by_the_exit_code_whatever_is_seen_first() {
     for run in 0..12 {
         let mut pty = match run % 2 {
             0 => Pty::workbench(Terminal::default()),
-            _ => Pty::command(
-                "sh",
-                &[
-                    "-c",
-                    "trap '' HUP; exec \"$0\"",
-                    env!("CARGO_BIN_EXE_tenleaf"),
-                ],
-                Terminal::default(),
-            ),
+            _ => untold_of_hang_up(),
         };
         pty.wait_for("demo library");
         // The pty sends a Ctrl-D when it is closed, which leaves only an empty line.

@@ -46,18 +46,13 @@ pub fn read(pages: &[PageText], facts: &BTreeMap<String, String>, name: &str) ->
     };
     let named = NameParts::read(name);
     let text = cover_text(pages);
-    let (form, amended) = match fact("DocumentType").and_then(form_of) {
-        Some((form, amended)) => (Some(form), amended),
-        None => match form_on_cover(&text) {
-            Some((form, amended)) => (Some(form), amended),
-            None => match heading::form(pages) {
-                Some((form, amended)) => (Some(form), amended),
-                None if heading::is_annual_report(pages) => (Some(Form::AnnualReport), false),
-                None if is_release(&text) => (Some(Form::Earnings), false),
-                None => (named.form, false),
-            },
-        },
-    };
+    let (form, amended) = fact("DocumentType")
+        .and_then(form_of)
+        .or_else(|| form_on_cover(&text))
+        .or_else(|| heading::form(pages))
+        .or_else(|| heading::is_annual_report(pages).then_some((Form::AnnualReport, false)))
+        .or_else(|| is_release(&text).then_some((Form::Earnings, false)))
+        .map_or((named.form, false), |(form, amended)| (Some(form), amended));
     let amended =
         amended || fact("AmendmentFlag").is_some_and(|flag| flag.eq_ignore_ascii_case("true"));
     let date = fact("DocumentPeriodEndDate")

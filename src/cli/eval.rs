@@ -345,11 +345,7 @@ fn trec_run(engine: &Engine, set: &QuestionSet, settings: &Settings) -> String {
     let mut out = String::new();
     for question in &set.questions {
         let outcome = crate::search::search(engine, &question.text, settings);
-        let ranked = outcome
-            .ranked
-            .iter()
-            .map(|page| (page.doc_name.as_str(), page.page.page, page.score));
-        trec::push_run(&mut out, question, ranked, "tenleaf");
+        trec::push_run(&mut out, question, trec::pages(&outcome.ranked), "tenleaf");
     }
     out
 }

@@ -95,7 +95,16 @@ pub fn body(format: Format, line: usize, id: &str, engine: &Engine, outcome: &Ou
             }
             out
         }
-        Format::Trec => trec_rows(id, &pages(&outcome.ranked)),
+        Format::Trec => {
+            let mut out = String::new();
+            trec::push_run_of(
+                &mut out,
+                &topic(id),
+                trec::pages(&outcome.ranked),
+                "tenleaf",
+            );
+            out
+        }
         Format::Md => markdown(id, outcome, pages),
     }
 }
@@ -125,21 +134,6 @@ fn csv_row(id: &str, question: &str, page: &Value, group: &str) -> String {
 /// An id as a run file has it: its fields have no blanks.
 pub fn topic(id: &str) -> String {
     id.split_whitespace().collect::<Vec<_>>().join("_")
-}
-
-fn trec_rows(id: &str, ranked: &[Value]) -> String {
-    let id = topic(id);
-    let pages = ranked.iter().map(|page| {
-        let number = page["page"].as_u64().unwrap_or(1).max(1) as u32 - 1;
-        (
-            page["doc_name"].as_str().unwrap_or_default(),
-            number,
-            page["score"].as_f64().unwrap_or_default(),
-        )
-    });
-    let mut out = String::new();
-    trec::push_run_of(&mut out, &id, pages, "tenleaf");
-    out
 }
 
 fn markdown(id: &str, outcome: &Outcome, pages: impl Fn(&[RankedPage]) -> Vec<Value>) -> String {

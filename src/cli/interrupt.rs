@@ -10,6 +10,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::Exit;
 use crate::library::job::Cancel;
+use crate::tui::ended_by;
 
 /// The signal that asked to stop first.
 static SIGNAL: AtomicI32 = AtomicI32::new(libc::SIGINT);
@@ -17,11 +18,8 @@ static SIGNAL: AtomicI32 = AtomicI32::new(libc::SIGINT);
 /// The end of work that was stopped, and can go on from where it was: by the exit code who waits for us knows the
 /// signal, as of the workbench.
 pub fn stopped() -> Exit {
-    Exit(code(SIGNAL.load(Ordering::SeqCst)))
-}
-
-fn code(signal: i32) -> u8 {
-    u8::try_from(128 + signal).unwrap_or(u8::MAX)
+    let code = ended_by(SIGNAL.load(Ordering::SeqCst));
+    Exit(u8::try_from(code).unwrap_or(u8::MAX))
 }
 
 /// The flag that a request to stop raises from now on. One for the whole program.
@@ -52,7 +50,7 @@ async fn listen(cancel: &Cancel) -> io::Result<()> {
             _ = hang_up.recv() => libc::SIGHUP,
         };
         if cancel.is_cancelled() {
-            process::exit(i32::from(code(signal)));
+            process::exit(ended_by(signal));
         }
         SIGNAL.store(signal, Ordering::SeqCst);
         cancel.cancel();

@@ -10,10 +10,18 @@
 use std::fmt::Write;
 
 use super::questions::Question;
+use crate::search::RankedPage;
 
 /// Name of a page in TREC files; `page` is 0-based.
 pub fn page_name(doc_name: &str, page: u32) -> String {
     format!("{doc_name}/p{}", page + 1)
+}
+
+/// Ranked pages as [`push_run`] takes them.
+pub fn pages(ranked: &[RankedPage]) -> impl Iterator<Item = (&str, u32, f64)> {
+    ranked
+        .iter()
+        .map(|page| (page.doc_name.as_str(), page.page.page, page.score))
 }
 
 /// Appends the lines of one question's ranking: filing, 0-based page and score, best first.

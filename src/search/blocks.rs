@@ -80,19 +80,7 @@ mod tests {
     use crate::library::PageId;
 
     fn page(page: u32) -> RankedPage {
-        RankedPage {
-            rank: 1,
-            page: PageId { filing: 0, page },
-            doc_name: "NIKE".into(),
-            printed_page: None,
-            statement: None,
-            item: None,
-            heading: None,
-            kind: None,
-            routed: false,
-            score: 1.0,
-            reasons: Vec::new(),
-        }
+        RankedPage::bare(1, PageId { filing: 0, page })
     }
 
     fn of_year(year: u16, pages: &[u32]) -> Group {

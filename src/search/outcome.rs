@@ -150,6 +150,24 @@ pub struct RankedPage {
 }
 
 impl RankedPage {
+    /// A page of which nothing else is known, for tests.
+    #[cfg(test)]
+    pub(crate) fn bare(rank: usize, page: PageId) -> RankedPage {
+        RankedPage {
+            rank,
+            page,
+            doc_name: "A".to_string(),
+            printed_page: None,
+            statement: None,
+            item: None,
+            heading: None,
+            kind: None,
+            routed: false,
+            score: 1.0,
+            reasons: Vec::new(),
+        }
+    }
+
     /// Statement, Item and heading of the page: what is known of them, in words.
     pub fn place(&self) -> String {
         place(

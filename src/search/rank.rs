@@ -372,8 +372,10 @@ impl<'a> Asked<'a> {
     /// What is to be said of filings in scope none of whose pages can be read, where they are few.
     fn without_text(&self) -> Option<String> {
         let readable = |facts: &PageFacts| facts.words > 0 && !facts.is(flag::GARBAGE);
-        let filings = self.scope.filings.iter().take(FEW + 1);
-        let mute: Vec<&str> = filings
+        if self.scope.filings.len() > FEW {
+            return None;
+        }
+        let mute: Vec<&str> = (self.scope.filings.iter())
             .map(|&(n, _)| (n, self.engine.library.filing(n)))
             .filter(|(n, filing)| {
                 let analysis = self.engine.index.analysis(filing, *n);
@@ -381,7 +383,7 @@ impl<'a> Asked<'a> {
             })
             .map(|(_, filing)| filing.doc_name.as_str())
             .collect();
-        (self.scope.filings.len() <= FEW && !mute.is_empty()).then(|| {
+        (!mute.is_empty()).then(|| {
             format!(
                 "{}: no page has text that can be read, so nothing is found there",
                 mute.join(", ")
@@ -391,7 +393,7 @@ impl<'a> Asked<'a> {
 
     /// What is to be said of names that are none of the library, or written wrong.
     fn misread_names(&self) -> Vec<String> {
-        let (library, reading) = (self.engine, &self.reading);
+        let (engine, reading) = (self.engine, &self.reading);
         let mut notes: Vec<String> = (reading.companies.iter().filter(|m| m.misspelt))
             .map(|m| {
                 format!(
@@ -403,14 +405,13 @@ impl<'a> Asked<'a> {
             .collect();
         notes.sort();
         notes.dedup();
-        let tables = &library.tables;
-        let words = library.index.words();
+        let tables = &engine.tables;
+        let words = engine.index.words();
         let common = |term: &str| words.df(term) * COMMON > words.pages();
         let named = reading.company_names();
         // What is near to a company that is read already says nothing new.
         let mut near: Vec<(String, Vec<String>)> = Vec::new();
-        for slip in
-            question::near_names(tables, &library.companies, reading, self.question, &common)
+        for slip in question::near_names(tables, &engine.companies, reading, self.question, &common)
         {
             let read = (slip.1.iter()).any(|company| named.contains(&company.as_str()));
             if !read && !near.contains(&slip) {

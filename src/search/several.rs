@@ -1,5 +1,6 @@
 //! A question about several years or companies: one retrieval for each.
 
+use super::scope::pairs;
 use super::{Engine, Facet, Group, HandScope, Outcome, Settings};
 use crate::library::{Filing, Library};
 
@@ -57,10 +58,8 @@ fn asked(engine: &Engine, outcome: &Outcome) -> Vec<(Option<u16>, Option<String>
     if companies.len() < 2 && years.len() < 2 {
         return Vec::new();
     }
-    let scope = &outcome.settings.scope;
-    let read = scope.years.is_none() && scope.companies.is_empty();
-    let pairs = outcome.reading.pairs(&outcome.question);
-    if read && companies.len() > 1 && years.len() > 1 && !pairs.is_empty() {
+    let pairs = pairs(&outcome.question, &outcome.reading, &outcome.settings);
+    if years.len() > 1 && !pairs.is_empty() {
         let pairs = pairs.into_iter();
         return pairs
             .map(|(company, year)| (Some(year), Some(company.to_string())))

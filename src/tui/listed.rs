@@ -54,19 +54,7 @@ mod tests {
     use crate::library::PageId;
 
     fn page(rank: usize, page: u32) -> RankedPage {
-        RankedPage {
-            rank,
-            page: PageId { filing: 0, page },
-            doc_name: "A".into(),
-            printed_page: None,
-            statement: None,
-            item: None,
-            heading: None,
-            kind: None,
-            routed: false,
-            score: 1.0,
-            reasons: Vec::new(),
-        }
+        RankedPage::bare(rank, PageId { filing: 0, page })
     }
 
     #[test]

@@ -50,5 +50,6 @@ pub use finder::{About, Finder};
 pub use memory::{Memory, SavedSearch};
 pub use run::run;
 pub use side::{Background, Desk, Done, Reported, Shelf, Task};
+pub use signals::ended_by;
 pub use terminal::check as check_terminal;
 pub use theme::{Colours, Ground, Theme};

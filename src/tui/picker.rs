@@ -1,5 +1,6 @@
 //! A list with a filter: questions, filings, commands, history, saved searches, the scope.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
@@ -148,8 +149,8 @@ impl Picker {
 
     /// Matches anew, after the filter changed.
     pub fn refilter(&mut self) {
-        let lines: Vec<String> = self.items.iter().map(matched).collect();
-        self.matches = fuzzy::filter(self.filter.text(), lines.iter().map(String::as_str));
+        let lines: Vec<Cow<'_, str>> = self.items.iter().map(matched).collect();
+        self.matches = fuzzy::filter(self.filter.text(), lines.iter().map(Cow::as_ref));
         for found in &mut self.matches {
             let shown = self.items[found.index].text.len();
             found.at.retain(|&at| at < shown);
@@ -366,10 +367,13 @@ fn commands(app: &App) -> Vec<Item> {
 }
 
 /// What of a line is matched: a command is found by its name in `config.toml` too.
-fn matched(item: &Item) -> String {
+fn matched(item: &Item) -> Cow<'_, str> {
     match item.value {
-        Value::Action(action) => format!("{}  {}", item.text, action.info().name.replace('-', " ")),
-        _ => item.text.clone(),
+        Value::Action(action) => {
+            let name = action.info().name.replace('-', " ");
+            Cow::Owned(format!("{}  {name}", item.text))
+        }
+        _ => Cow::Borrowed(&item.text),
     }
 }
 

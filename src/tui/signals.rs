@@ -22,7 +22,7 @@ pub enum Happened {
     Resumed,
 }
 
-/// The exit code by which who waits for us knows the signal that ended us.
+/// The exit code by which who waits for us knows the signal that ended us: the shells' convention.
 pub fn ended_by(signal: i32) -> i32 {
     128 + signal
 }

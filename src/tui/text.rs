@@ -163,6 +163,13 @@ pub fn layered<'a>(
         .collect()
 }
 
+/// The first of these ways to say something that fits, the longest first; nothing where none does.
+pub fn that_fits(ways: impl IntoIterator<Item = String>, columns: usize) -> String {
+    let mut ways = ways.into_iter();
+    ways.find(|words| width(words) <= columns)
+        .unwrap_or_default()
+}
+
 /// [`layered`] for a row of a page without some bytes of it.
 pub fn without<'a>(
     text: &'a str,

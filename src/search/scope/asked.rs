@@ -64,6 +64,19 @@ impl YearsOf<'_> {
     }
 }
 
+/// Companies and the years they stand beside, where both are taken as they are read.
+pub fn pairs<'a>(question: &str, reading: &'a Reading, settings: &Settings) -> Vec<(&'a str, u16)> {
+    let hand = &settings.scope;
+    let by_hand = hand.years.is_some() || !hand.companies.is_empty();
+    let ignored = [Facet::Company, Facet::Year]
+        .iter()
+        .any(|facet| hand.ignore.contains(facet));
+    match settings.company && settings.year && !by_hand && !ignored {
+        true => reading.pairs(question),
+        false => Vec::new(),
+    }
+}
+
 impl<'a> Asked<'a> {
     pub(super) fn new(
         question: &str,
@@ -103,14 +116,8 @@ impl<'a> Asked<'a> {
             "nine months",
         ];
         let year = years.iter().next_back().copied();
-        let read = hand.years.is_none() && hand.companies.is_empty();
-        let pairs = match read && settings.company && !years.is_empty() && !ignored(Facet::Company)
-        {
-            true => reading.pairs(question),
-            false => Vec::new(),
-        };
         Asked {
-            pairs,
+            pairs: pairs(question, reading, settings),
             fiscal: reading
                 .years
                 .iter()

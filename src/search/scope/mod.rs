@@ -13,6 +13,7 @@ use super::{KeptFiling, Settings, Stage, StageKind};
 use crate::library::{Filing, Library};
 use crate::question::Reading;
 use asked::Asked;
+pub(super) use asked::pairs;
 use fit::{Fit, Parts, latest_annual_and_later, within_margin};
 
 /// At most this many kept filings are named in the funnel.
@@ -54,18 +55,13 @@ pub fn scope(
 
     // Year
     let years = asked.years_of(library, &named);
-    let scored: Vec<Fit> = named
-        .iter()
-        .map(|&n| {
-            asked.fit(
-                library.filing(n),
-                n,
-                years.of(library.filing(n)),
-                Parts::Year,
-            )
-        })
-        .collect();
-    let kept = within_margin(scored);
+    let fits = |parts| -> Vec<Fit> {
+        let filings = named.iter().map(|&n| (n, library.filing(n)));
+        filings
+            .map(|(n, filing)| asked.fit(filing, n, years.of(filing), parts))
+            .collect()
+    };
+    let kept = within_margin(fits(Parts::Year));
     let active = kept.len() < named.len();
     let words = asked.year_words(&years, settings.year);
     stages.push(stage_of(library, StageKind::Year, &kept, &words, active));
@@ -76,18 +72,7 @@ pub fn scope(
     let mut words = String::from("not asked");
     let before = kept.len();
     if settings.form || !settings.year {
-        let scored = named
-            .iter()
-            .map(|&n| {
-                asked.fit(
-                    library.filing(n),
-                    n,
-                    years.of(library.filing(n)),
-                    Parts::All,
-                )
-            })
-            .collect();
-        kept = within_margin(scored);
+        kept = within_margin(fits(Parts::All));
         words = asked.form_words();
         if asked.latest_only() {
             kept = latest_annual_and_later(library, kept);

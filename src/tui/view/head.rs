@@ -75,8 +75,7 @@ fn title(app: &App, area: Rect, buf: &mut Buffer) {
                 format!("changed on disk: {key} opens it"),
                 format!("changed on disk: {key}"),
             ];
-            let words = words.into_iter().find(|w| text::width(w) <= room);
-            Line::styled(words.unwrap_or_default(), theme.label)
+            Line::styled(text::that_fits(words, room), theme.label)
         }
         None if app.demo => {
             let key = |action| app.keymap.key(action, app.focus.place());
@@ -101,8 +100,7 @@ fn title(app: &App, area: Rect, buf: &mut Buffer) {
                     format!("demo · {key}: {ABOUT}"),
                 ]
             });
-            let words = words.into_iter().find(|w| text::width(w) <= room);
-            Line::styled(words.unwrap_or_default(), theme.label)
+            Line::styled(text::that_fits(words, room), theme.label)
         }
         None => Line::styled(
             app.outcome()

@@ -377,13 +377,14 @@ fn on_to_groups(app: &App, columns: usize) -> String {
     };
     let here = app.focus == Focus::Ranking && listed::group_at(outcome, app.selected).is_none();
     let key = app.keymap.key(Action::Last, Focus::Ranking.place());
-    let shown = here && !listed::groups(outcome).is_empty() && !key.is_empty();
+    if !here || listed::groups(outcome).is_empty() || key.is_empty() {
+        return String::new();
+    }
     let words = [
         format!(" · {key} on to the lines by year and company"),
         format!(" · {key}: by year and company"),
     ];
-    let mut fitting = words.into_iter().filter(|w| text::width(w) <= columns);
-    fitting.next().filter(|_| shown).unwrap_or_default()
+    text::that_fits(words, columns)
 }
 
 /// `PDF p. 62 · printed 60`, or less of it where the columns are few.
