@@ -2,6 +2,7 @@
 
 mod case;
 mod list;
+mod strip;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -10,7 +11,6 @@ use ratatui::text::{Line, Span};
 
 use super::state::{Column, Pane};
 
-use crate::eval::misses::Loss;
 use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::layout::without_heading;
@@ -102,7 +102,7 @@ pub fn layout(app: &App) -> Layout {
             3..=15 => 1,
             16..=19 => 2,
             // A loss has a row of its own where it stands beside nothing.
-            _ => 3 + u16::from(width < LOSS_BESIDE && loss(app).is_some()),
+            _ => 3 + u16::from(width < LOSS_BESIDE && strip::loss(app).is_some()),
         },
     );
     if height >= 16 {
@@ -171,7 +171,7 @@ pub fn draw(app: &App, frame: &mut Frame) {
     tabs(app, l.tabs, buf);
     question(app, l.question, buf);
     switches(app, &app.analysis.trial.settings, l.switches, buf);
-    strip(app, l.strip, buf);
+    strip::draw(app, l.strip, buf);
     for pane in Pane::ORDER {
         let area = l.of(pane);
         if area.is_empty() {
@@ -281,8 +281,7 @@ fn head(app: &App, area: Rect, buf: &mut Buffer) {
                     "as last eval".into(),
                 ],
             };
-            let fits = words.into_iter().find(|words| text::width(words) <= room);
-            Line::styled(fits.unwrap_or_default(), theme.dim)
+            Line::styled(text::that_fits(words, room), theme.dim)
         }
         (None, None) => Line::styled("compared with this list", theme.dim),
     };
@@ -401,122 +400,6 @@ fn question(app: &App, area: Rect, buf: &mut Buffer) {
 /// A rank as shown.
 fn rank(rank: Option<usize>) -> String {
     rank.map_or("–".into(), text::thousands)
-}
-
-/// Where the labelled page stands, and where it stood; under it its rank under every rung.
-fn strip(app: &App, area: Rect, buf: &mut Buffer) {
-    let theme = &app.theme;
-    let analysis = &app.analysis;
-    let Some(case) = analysis.case() else {
-        let words = match analysis.question() {
-            Some(_) => "working out where it is ranked …",
-            None => "",
-        };
-        return put(buf, area, 0, Line::styled(words, theme.dim));
-    };
-    let Some(page) = case.why.pages.get(analysis.labelled) else {
-        let words = "the labelled filing is not in this library";
-        return put(buf, area, 0, Line::styled(words, theme.error));
-    };
-    let n = case.why.pages.len();
-    let short = area.width < 40;
-    let which = match n {
-        _ if short => format!("p. {}", page.page),
-        1 => format!("labelled p. {}", page.page),
-        n => format!(
-            "labelled p. {} ({} of {n})",
-            page.page,
-            analysis.labelled + 1
-        ),
-    };
-    let mut line = vec![
-        Span::styled(format!("{which}  rank "), theme.dim),
-        Span::styled(rank(page.rank), theme.label),
-    ];
-    let best = case.why.pages.iter().filter_map(|p| p.rank).min();
-    if n > 1 && best != page.rank {
-        line.push(Span::styled(format!(" (best {})", rank(best)), theme.dim));
-    }
-    let before = analysis.rank_before();
-    if best != before {
-        let run = match analysis.row().and_then(|row| row.saved) {
-            Some(_) => "saved run",
-            None => "the list",
-        };
-        line.push(Span::styled(
-            format!("  {}  ", moved(before, best)),
-            theme.set,
-        ));
-        line.push(Span::styled(format!("{run} {}", rank(before)), theme.dim));
-    }
-    // By both its names: the list has the short one, the filter and the commands the other.
-    let mut below = None;
-    if let Some(loss) = loss(app) {
-        let (few, title) = (list::few_words(loss), loss.title());
-        let words = format!("{few}: {title}");
-        let used: usize = line.iter().map(Span::width).sum();
-        let beside = used + 2 + text::width(&words) <= usize::from(area.width);
-        let words = match beside || area.height > 2 {
-            true => words,
-            false => title.to_string(),
-        };
-        match beside || area.height <= 2 {
-            true => line.push(Span::styled(format!("  {words}"), theme.error)),
-            false => below = Some(Line::styled(words, theme.error)),
-        }
-    }
-    if analysis.tries() {
-        let words = format!(
-            "   {} back",
-            app.keymap.key(Action::ResetWhatIf, app.pane_place())
-        );
-        line.push(Span::styled(words, theme.dim));
-    }
-    put(buf, area, 0, Line::from(line));
-    let above = 1 + u16::from(below.is_some());
-    if let Some(below) = below {
-        put(buf, area, 1, below);
-    }
-    // Whole rungs only in a row.
-    let mut lines: Vec<Line> = vec![Line::default()];
-    for (name, found) in &page.rungs {
-        let part = [
-            Span::styled(format!("{name} "), theme.dim),
-            Span::styled(rank(*found), theme.selected),
-        ];
-        let wide: usize = part.iter().map(Span::width).sum();
-        let last = lines.len() - 1;
-        let line = match lines[last].width() {
-            0 => &mut lines[last],
-            used if used + wide + 3 <= usize::from(area.width) => {
-                lines[last].push_span(Span::styled(" · ", theme.dim));
-                &mut lines[last]
-            }
-            _ => {
-                lines.push(Line::default());
-                &mut lines[last + 1]
-            }
-        };
-        line.extend(part);
-    }
-    for (ix, line) in lines.into_iter().enumerate() {
-        put(buf, area, ix as u16 + above, line);
-    }
-}
-
-/// Where the question of the case is lost.
-fn loss(app: &App) -> Option<Loss> {
-    app.analysis.case()?.why.loss
-}
-
-/// `↑33`: better; `↓2`: worse; `in`, `out`.
-fn moved(before: Option<usize>, now: Option<usize>) -> String {
-    match (before, now) {
-        (Some(before), Some(now)) if now < before => format!("↑{}", before - now),
-        (Some(before), Some(now)) => format!("↓{}", now - before),
-        (None, Some(_)) => "now in".into(),
-        (_, None) => "now out".into(),
-    }
 }
 
 /// The keys worth a word, by pane.
