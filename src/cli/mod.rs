@@ -15,6 +15,7 @@ mod doctor;
 mod embed;
 mod eval;
 mod explain;
+mod faults;
 mod fit;
 mod format;
 mod index;
@@ -300,6 +301,7 @@ impl std::error::Error for Exit {}
 
 /// The program: parses, logs, runs, reports. 0 is success, 2 a wrong use, 1 everything else.
 pub fn main() -> ExitCode {
+    faults::catch();
     let cli = Cli::parse();
     let globals = cli.globals.or_env();
     if let Ok(paths) = Paths::new(globals.data_dir.as_deref()) {

@@ -51,5 +51,5 @@ pub use memory::{Memory, SavedSearch};
 pub use run::run;
 pub use side::{Background, Desk, Done, Reported, Shelf, Task};
 pub use signals::ended_by;
-pub use terminal::check as check_terminal;
+pub use terminal::{check as check_terminal, give_back_at_once};
 pub use theme::{Colours, Ground, Theme};

@@ -2,18 +2,16 @@
 
 use std::convert::Infallible;
 use std::io::{self, IsTerminal, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::thread::{self, ThreadId};
 
 use anyhow::{Context, Result};
 use crossterm::cursor::{Hide, MoveTo, Show};
-use crossterm::event::{
-    DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
-};
+use crossterm::event::{DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
 use crossterm::execute;
 use crossterm::terminal::{
-    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
-    disable_raw_mode, enable_raw_mode,
+    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, disable_raw_mode,
+    enable_raw_mode,
 };
 use ratatui::Terminal;
 use ratatui::backend::{Backend, ClearType, WindowSize};
@@ -229,6 +227,7 @@ impl Backend for Stage {
 }
 
 fn enter() -> io::Result<()> {
+    remember_mode();
     enable_raw_mode()?;
     TAKEN.store(true, Ordering::SeqCst);
     let entered = execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste);
@@ -244,15 +243,50 @@ pub fn restore() {
         return;
     }
     // A terminal that is gone takes nothing back; there is no one to tell.
-    let _ = execute!(
-        io::stdout(),
-        EndSynchronizedUpdate,
-        DisableMouseCapture,
-        DisableBracketedPaste,
-        LeaveAlternateScreen,
-        Show
-    );
+    let mut out = io::stdout();
+    let _ = out
+        .write_all(GIVEN_BACK.as_bytes())
+        .and_then(|()| out.flush());
     let _ = disable_raw_mode();
+}
+
+/// [`restore`] for the handler of a signal that ends us: no lock, no memory from the heap.
+pub fn give_back_at_once() {
+    if !TAKEN.swap(false, Ordering::SeqCst) {
+        return;
+    }
+    let mode = MODE.load(Ordering::SeqCst);
+    // SAFETY: the bytes live as long as the program; `mode` is null or what `remember_mode` left for good.
+    unsafe {
+        libc::write(
+            libc::STDOUT_FILENO,
+            GIVEN_BACK.as_ptr().cast(),
+            GIVEN_BACK.len(),
+        );
+        if !mode.is_null() {
+            libc::tcsetattr(libc::STDIN_FILENO, libc::TCSANOW, mode);
+        }
+    }
+}
+
+/// Ends a frame, the mouse's reports and the marks around pastes, leaves the other screen, shows the cursor.
+const GIVEN_BACK: &str = "\x1b[?2026l\x1b[?1006l\x1b[?1015l\x1b[?1003l\x1b[?1002l\x1b[?1000l\x1b[?2004l\
+    \x1b[?1049l\x1b[?25h";
+
+/// The terminal's line mode before it was taken, for [`give_back_at_once`]; crossterm keeps its own behind a lock.
+static MODE: AtomicPtr<libc::termios> = AtomicPtr::new(std::ptr::null_mut());
+
+fn remember_mode() {
+    // SAFETY: an all-zero termios is a valid value, and the pointer is to it.
+    let mode = unsafe {
+        let mut mode: libc::termios = std::mem::zeroed();
+        match libc::tcgetattr(libc::STDIN_FILENO, &raw mut mode) {
+            0 => mode,
+            _ => return,
+        }
+    };
+    // Never freed: a signal may be reading the one before. It is a few bytes each time the terminal is taken.
+    MODE.store(Box::leak(Box::new(mode)), Ordering::SeqCst);
 }
 
 /// On a panic of the drawing thread the terminal is given back before anything is printed; the
@@ -273,4 +307,27 @@ pub fn restore_on_panic() {
             before(info);
         }
     }));
+}
+
+#[cfg(test)]
+mod tests {
+    use crossterm::event::DisableBracketedPaste;
+    use crossterm::terminal::LeaveAlternateScreen;
+
+    use super::*;
+
+    #[test]
+    fn what_was_switched_on_is_switched_off() {
+        let mut off = Vec::new();
+        crossterm::queue!(
+            off,
+            EndSynchronizedUpdate,
+            DisableMouseCapture,
+            DisableBracketedPaste,
+            LeaveAlternateScreen,
+            Show
+        )
+        .unwrap();
+        assert_eq!(String::from_utf8(off).unwrap(), GIVEN_BACK);
+    }
 }
