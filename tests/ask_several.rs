@@ -89,7 +89,7 @@ fn ask(dir: &Path, question: &str, more: &[&str]) -> Value {
 /// Label, first filing and what is missing of each group.
 fn groups(answer: &Value) -> Vec<(String, String, String)> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
-    let groups = answer["years"]
+    let groups = answer["groups"]
         .as_array()
         .map(Vec::as_slice)
         .unwrap_or_default();
@@ -148,6 +148,16 @@ fn several_years_companies_and_files_of_questions() {
             .collect::<Vec<_>>(),
         ["AMD_2022_10K", "INTEL_2022_10K"]
     );
+    // Each group says what it is of, and nothing of what the groups share.
+    let of = |answer: &Value| {
+        let groups = answer["groups"].as_array().unwrap().iter();
+        let of = groups.map(|group| (group["company"].clone(), group["fiscal_year"].clone()));
+        of.collect::<Vec<_>>()
+    };
+    let (amd, intel) = (Value::from("AMD"), Value::from("Intel"));
+    assert_eq!(of(&companies), [(amd, Value::Null), (intel, Value::Null)]);
+    let years = [2020, 2021, 2022].map(|year| (Value::Null, Value::from(year)));
+    assert_eq!(of(&range), years);
 
     // Off, the pages stay what they are; a question about one year has no groups.
     let off = ask(
@@ -155,11 +165,11 @@ fn several_years_companies_and_files_of_questions() {
         "How did AMD's revenue develop from FY2020 to FY2022?",
         &["--no-several"],
     );
-    assert!(off.get("years").is_none());
+    assert!(off.get("groups").is_none());
     assert_eq!(off["ranked"], range["ranked"]);
     assert!(
         ask(dir, "What was AMD's revenue in FY2022?", &[])
-            .get("years")
+            .get("groups")
             .is_none()
     );
 

@@ -294,7 +294,7 @@ fn answers_about_several_years_hold_each_year() {
         assert!(md.contains(section), "{md}");
     }
     let json: serde_json::Value = serde_json::from_str(&written("a.jsonl")).unwrap();
-    assert_eq!(json["years"].as_array().map(Vec::len), Some(4));
+    assert_eq!(json["groups"].as_array().map(Vec::len), Some(4));
     let trec = written("a.trec");
     assert_eq!(
         trec.lines().count(),

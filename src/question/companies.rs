@@ -21,7 +21,14 @@ pub(super) struct CompanyNames {
     /// Names by their first word, longest first.
     by_first: HashMap<String, Vec<Name>>,
     /// Names as one word that mean one company, for misspelt ones.
-    long_names: Vec<(String, usize)>,
+    long_names: Vec<LongName>,
+}
+
+#[derive(Debug)]
+struct LongName {
+    word: String,
+    sound: String,
+    company: usize,
 }
 
 /// How a name is read; where the same words have several kinds, the smallest counts.
@@ -103,11 +110,10 @@ impl CompanyNames {
             .values()
             .flatten()
             .filter(long)
-            .map(|name| {
-                (
-                    name.words[0].clone(),
-                    name.companies.first().copied().expect("one company"),
-                )
+            .map(|name| LongName {
+                word: name.words[0].clone(),
+                sound: misspelt::sound(&name.words[0]),
+                company: name.companies.first().copied().expect("one company"),
             })
             .collect();
         names

@@ -112,7 +112,14 @@ fn read_triggers(tables: &Tables, plain: &str, reading: &mut Reading) {
             }
             TableKind::Metric => {
                 let metric = &tables.metrics[at.entry];
-                if reading.metrics.iter().any(|read| read.metric == metric.id) {
+                let known = reading.metrics.iter_mut();
+                if let Some(read) = { known }.find(|read| read.metric == metric.id) {
+                    // The longest of its names that stand at that place: "total revenue".
+                    let longer = spans.into_iter().find(|span| {
+                        let overlaps = span.start < read.span.end && read.span.start < span.end;
+                        overlaps && span.len() > read.span.len()
+                    });
+                    read.span = longer.unwrap_or(read.span.clone());
                     continue;
                 }
                 for &statement in &metric.statements {

@@ -86,10 +86,14 @@ static LAST_YEARS: LazyLock<Regex> = pattern!(
     r"\b(?:last|past|previous|prior|preceding|recent|trailing)\s+(?:most\s+recent\s+)?(two|three|four|five|six|seven|eight|nine|ten|[2-9]|10)\s+(?:full\s+|reported\s+)?(?:fiscal\s+|financial\s+|calendar\s+)?(?:years|fys)\b"
 );
 
-/// Words before a year that make it the year in which something falls due: "notes due 2029".
+/// Words before a period that make it the one in which something falls due: "notes due 2029", "maturing in fiscal
+/// 2025", "due in the second quarter of 2024". The first group is a part of the year, the second the periods on the
+/// way ("due May 31, 2029 and").
 static DUE_BEFORE: LazyLock<Regex> = pattern!(
-    r"\b(?:due|matur(?:e|es|ing|ity)|expir(?:e|es|ing))(?:\s+(?:in|on|by|of|after|before|through|until|between|within))?(?:\s+the\s+end\s+of)?\s*$"
+    r"\b(?:due|matur(?:e|es|ing|ity)|expir(?:e|es|ing))(?:\s+(?:in|on|by|of|after|before|during|through|until|between|within))?(?:\s+the\s+end\s+of)?(?:\s+the)?(?:\s+(?:fiscal\s+|financial\s+|calendar\s+)?years?(?:\s+end(?:ed|ing)(?:\s+(?:on|in))?)?)?(?:\s+((?:q\s?[1-4]|[1-4]q|h[12]|{ORDINAL}[\s-]+(?:fiscal[\s-]+|calendar[\s-]+)?(?:quarter|half))(?:\s+of)?))?((?:\s*(?:\d{{1,2}}\s+)?(?:{MONTH}\.?\s+(?:\d{{1,2}}(?:st|nd|rd|th)?\s*,?\s+)?)?(?:(?:{FISCAL}[\s-]*)?{Y4}|{FISCAL}[\s-]*'?{Y2})\s*(?:-|/|to|through|thru|until|till|and|or|&|,(?:\s*and)?)(?:\s+the)?)*)\s*$"
 );
+/// A year of the second group of [`DUE_BEFORE`].
+static DUE_YEAR: LazyLock<Regex> = pattern!(r"({Y4})\b|(?:fye?|fiscal)[\s-]*'?({Y2})\b");
 /// Words before a number that make it no year at all: "ASU 2016-13".
 static NOT_A_YEAR_BEFORE: LazyLock<Regex> = pattern!(
     r"(?:\b(?:asu|asc|sab|ifrs|section|rule|no\.?|number|page|usd|eur|gbp|vision|agenda)(?:\s+(?:in|on|by|of))?\s*|[$#]\s*)$"
@@ -124,12 +128,19 @@ pub(super) fn read(plain: &str, reading: &mut Reading) {
     scan.word_quarters();
     scan.quarters_alone();
     scan.years();
+    let Reading { quarters, due, .. } = &mut *scan.reading;
+    due.sort_by_key(|year| year.span.start);
+    quarters.retain(|quarter| !due.iter().any(|due| covers(&due.span, &quarter.span)));
     scan.reading.years.sort_by_key(|year| year.span.start);
     scan.reading.dates.sort_by_key(|date| date.span.start);
     scan.reading
         .quarters
         .sort_by_key(|quarter| quarter.span.start);
     scan.reading.ranges.sort_by_key(|range| range.span.start);
+}
+
+fn covers(outer: &Span, inner: &Span) -> bool {
+    outer.start <= inner.start && inner.end <= outer.end
 }
 
 struct Scan<'a> {
@@ -199,8 +210,12 @@ impl Scan<'_> {
         if !self.free(&span) {
             return;
         }
+        let year = ymd.0 as u16;
+        if self.read_due(year, &span) {
+            return;
+        }
         let fiscal = self.year_ended_before(span.start);
-        self.add_year(ymd.0 as u16, year_span, fiscal);
+        self.add_year(year, year_span, fiscal);
         self.take(span.clone());
         self.reading.dates.push(DateMention {
             date,
@@ -296,6 +311,9 @@ impl Scan<'_> {
                 let Some(year) = year(digits.as_str()) else {
                     continue;
                 };
+                if self.read_due(year, &span) {
+                    continue;
+                }
                 self.add_quarter(if half { quarter * 2 } else { quarter }, span.start..end);
                 self.add_year(year, year_start..whole.end(), fiscal);
                 self.more_years(digits.len() == 4, year, year_start..whole.end(), fiscal);
@@ -313,6 +331,9 @@ impl Scan<'_> {
                 let Some(year) = year(digits.as_str()) else {
                     continue;
                 };
+                if self.read_due(year, &span) {
+                    continue;
+                }
                 let quarter: u8 = number.as_str().parse().expect("one digit");
                 let start = if caps.get(4).is_some() {
                     plain[..number.start()]
@@ -416,6 +437,9 @@ impl Scan<'_> {
             let Some(year) = year(digits.as_str()) else {
                 continue;
             };
+            if self.read_due(year, &span) {
+                continue;
+            }
             let fiscal = is_fiscal(word);
             self.add_year(year, span.clone(), fiscal);
             self.more_years(digits.len() == 4, year, span, fiscal);
@@ -426,8 +450,7 @@ impl Scan<'_> {
             if !self.free(&span) || !self.may_be_year(&span) {
                 continue;
             }
-            if self.is_due(&span) {
-                self.due_years(year, span);
+            if self.read_due(year, &span) {
                 continue;
             }
             let fiscal =
@@ -445,6 +468,9 @@ impl Scan<'_> {
                 continue;
             }
             let Some(year) = year(&caps[1]) else { continue };
+            if self.read_due(year, &span) {
+                continue;
+            }
             self.add_year(year, span.clone(), false);
             self.more_years(false, year, span, false);
         }
@@ -479,7 +505,7 @@ impl Scan<'_> {
             let two = digits.len() == 2;
             // Two bare digits are a year after a dash, or after a year of two digits.
             let ok = match (two, marked) {
-                (false, false) => self.may_be_year(&whole) && !self.is_due(&whole),
+                (false, false) => self.may_be_year(&whole),
                 (_, true) => true,
                 (true, false) => {
                     (dash || !four && separator != ",")
@@ -490,7 +516,7 @@ impl Scan<'_> {
                         && (!four || year % 100 > 12 || separator == "/" || year == previous + 1)
                 }
             };
-            if !ok || !self.free(&whole) {
+            if !ok || !self.free(&whole) || self.due_from(year, &whole).is_some() {
                 break;
             }
             let is_range = matches!(
@@ -515,33 +541,36 @@ impl Scan<'_> {
         }
     }
 
-    /// True for "notes due 2029"; not for "was due in 2022 to higher prices".
-    fn is_due(&self, span: &Span) -> bool {
-        let after = self.plain[span.end..].trim_start();
-        let reason = after
+    /// Where the period begins in which something falls due: "notes due 2029", "due in fiscal 2029 and 2031", but
+    /// not "was due in 2022 to higher prices" nor, of "due 2023, 2018 annual report", the year that is no later one.
+    fn due_from(&self, year: u16, span: &Span) -> Option<usize> {
+        let caps = DUE_BEFORE.captures(&self.plain[..span.start])?;
+        let reason = self.plain[span.end..]
+            .trim_start()
             .strip_prefix("to ")
             .is_some_and(|what| !what.trim_start().starts_with(|c: char| c.is_ascii_digit()));
-        DUE_BEFORE.is_match(&self.plain[..span.start]) && !reason
+        let before = DUE_YEAR.captures_iter(&caps[2]).filter_map(|caps| {
+            let digits = caps.get(1).or(caps.get(2))?;
+            self::year(digits.as_str())
+        });
+        let years: Vec<u16> = before.chain([year]).collect();
+        let part = caps.get(1).filter(|_| years.len() == 1);
+        (!reason && years.is_sorted_by(|a, b| a < b))
+            .then(|| part.map_or(span.start, |part| part.start()))
     }
 
-    /// The year in which something falls due, and later ones that follow it: "due 2029 and 2031".
-    fn due_years(&mut self, first: u16, span: Span) {
-        let plain = self.plain;
-        let mut next = Some((first, span));
-        while let Some((year, span)) = next {
-            self.take(span.clone());
-            next = NEXT_YEAR.captures(&plain[span.end..]).and_then(|caps| {
-                let digits = caps.get(4).filter(|digits| digits.len() == 4)?;
-                let at = span.end + digits.start()..span.end + digits.end();
-                let later: u16 = digits.as_str().parse().ok()?;
-                (later > year && self.free(&at)).then_some((later, at))
-            });
-            self.reading.due.push(YearMention {
-                year,
-                span,
-                fiscal: false,
-            });
-        }
+    /// Reads a period of this year as when something falls due, where it is that.
+    fn read_due(&mut self, year: u16, span: &Span) -> bool {
+        let Some(start) = self.due_from(year, span) else {
+            return false;
+        };
+        self.take(span.clone());
+        self.reading.due.push(YearMention {
+            year,
+            span: start..span.end,
+            fiscal: false,
+        });
+        true
     }
 
     /// False for "2,019", "$2020", "2020.5", "2019 units", "ASU 2016-13".

@@ -6,7 +6,8 @@ use super::{Engine, Outcome, RankedPage, snippet};
 use crate::library::PageId;
 use crate::structure::{Carried, carry};
 
-/// The object `ask --json` prints; pages are 1-based pages of the file.
+/// The object `ask --json` prints; pages are 1-based pages of the file. Only a question about several years or
+/// companies has `groups`; a group has no company or no year where it is for neither.
 pub fn to_json(engine: &Engine, outcome: &Outcome) -> Value {
     let pages = |ranked: &[RankedPage]| -> Vec<Value> {
         ranked
@@ -29,13 +30,13 @@ pub fn to_json(engine: &Engine, outcome: &Outcome) -> Value {
         let groups = outcome.groups.iter().map(|group| {
             json!({
                 "label": group.label,
-                "year": group.year,
                 "company": group.company,
+                "fiscal_year": group.year,
                 "missing": group.missing,
                 "ranked": pages(&group.ranked),
             })
         });
-        object["years"] = groups.collect();
+        object["groups"] = groups.collect();
     }
     object
 }

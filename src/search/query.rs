@@ -186,7 +186,10 @@ pub fn build(
                 .any(|y| y.start < span.end && span.start < y.end)
                 || is_year(raw));
         let term = stems.stem(raw);
+        let within = |m: &MetricMention| m.span.start < span.end && span.start < m.span.end;
+        let in_metric = reading.metrics.iter().any(within);
         let out = year
+            || in_metric && tables.is_spoken(raw)
             || prepared.is_stop(term)
             || tables.is_stop_word(raw)
             || term.len() < 2 && !raw.as_bytes()[0].is_ascii_digit()
@@ -204,8 +207,7 @@ pub fn build(
         if let Some(this) = this.filter(|this| named && !builder.query.names.contains(this)) {
             builder.query.names.push(this);
         }
-        let within = |m: &MetricMention| m.span.start < span.end && span.start < m.span.end;
-        outside_metrics += (this.is_some() && !reading.metrics.iter().any(within)) as usize;
+        outside_metrics += (this.is_some() && !in_metric) as usize;
         if let (Some(a), Some(b)) = (last, this)
             && !builder.query.pairs.contains(&(a, b))
         {

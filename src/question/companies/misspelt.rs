@@ -1,12 +1,12 @@
 //! Names written wrong: one slip is read as the name that is meant, two are asked about.
 //!
 //! A word counts as a slip only where it is no ordinary word ("energy" is not Entergy, nor "general" Generac), begins
-//! as the name does, and where the name is long enough for chance to be no likely cause.
+//! as the name does or sounds like it, and where the name is long enough for chance to be no likely cause.
 
 use std::collections::BTreeSet;
 
 use super::super::{CompanyMention, Span};
-use super::{CompanyNames, Word, joins, split};
+use super::{CompanyNames, LongName, Word, joins, split};
 
 /// Shorter names and words are never near to anything.
 const SHORTEST: usize = 4;
@@ -20,7 +20,7 @@ struct Slip {
     span: Span,
     /// Position of the first word, and of the word after the last.
     words: std::ops::Range<usize>,
-    /// How many letters are wrong, missing, added or swapped.
+    /// How many letters are wrong, missing, added or swapped; 0 for a name typed as several words.
     distance: usize,
     /// Whether name and words are long.
     long: bool,
@@ -29,8 +29,8 @@ struct Slip {
 }
 
 impl CompanyNames {
-    /// Names with one letter wrong, missing, added or swapped ("Microsfot", "Lockhead Martin"): long words that are
-    /// near to the names of one company only.
+    /// Names with one letter wrong, missing, added or swapped ("Microsfot", "Lockhead Martin"), that sound the same
+    /// ("Costko") or are typed as several words ("Net flix"): long words that are near to the names of one company only.
     pub(super) fn misspelt(
         &self,
         question: &str,
@@ -39,7 +39,7 @@ impl CompanyNames {
         let words = split(question);
         self.slips(question, &words, is_word)
             .into_iter()
-            .filter(|slip| slip.distance == 1 && slip.long && slip.companies.len() == 1)
+            .filter(|slip| slip.distance <= 1 && slip.long && slip.companies.len() == 1)
             .filter_map(|slip| {
                 Some(CompanyMention {
                     company: self.catalog[*slip.companies.first()?].clone(),
@@ -122,9 +122,20 @@ impl CompanyNames {
     /// The companies whose names are nearest to a word.
     fn nearest(&self, word: &str, span: Span, words: std::ops::Range<usize>) -> Option<Slip> {
         let mut best: Option<Slip> = None;
-        for (name, company) in &self.long_names {
-            let Some(distance) = distance(word, name) else {
-                continue;
+        let sound = sound(word);
+        for LongName {
+            word: name,
+            sound: as_heard,
+            company,
+        } in &self.long_names
+        {
+            let distance = match words.len() > 1 && word == name && name.len() >= SHORTEST {
+                true => 0,
+                false => match distance(word, name) {
+                    Some(distance) => distance,
+                    None if word != name && sound == *as_heard && sound.len() >= SHORTEST => 1,
+                    None => continue,
+                },
             };
             let long = word.len() >= LONG && name.len() >= LONG;
             match &mut best {
@@ -146,6 +157,27 @@ impl CompanyNames {
         }
         best
     }
+}
+
+/// A word as it is heard, near enough: "costko" is "costco", "nyke" "nike", "netflicks" "netflix".
+pub(super) fn sound(word: &str) -> String {
+    let word = match word.strip_prefix("pf") {
+        Some(rest) => format!("f{rest}"),
+        None => word.to_string(),
+    };
+    let mut heard = word
+        .replace("ph", "f")
+        .replace("ck", "k")
+        .replace('x', "ks")
+        .replace('z', "s")
+        .replace('y', "i")
+        .replace('q', "k");
+    for soft in ["ce", "ci"] {
+        heard = heard.replace(soft, &soft.replace('c', "s"));
+    }
+    let mut letters: Vec<char> = heard.replace('c', "k").chars().collect();
+    letters.dedup();
+    letters.into_iter().collect()
 }
 
 fn is_and(word: &Word) -> bool {
@@ -171,6 +203,26 @@ fn distance(word: &str, name: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_sounds_the_same_is_told() {
+        for (typed, name, same) in [
+            ("costko", "costco", true),
+            ("netflicks", "netflix", true),
+            ("fizer", "pfizer", true),
+            ("phizer", "pfizer", true),
+            ("nyke", "nike", true),
+            ("aplle", "apple", true),
+            ("kokakola", "cocacola", true),
+            ("cisco", "costco", false),
+            ("chase", "case", false),
+            ("nice", "nike", false),
+            ("boxing", "boeing", false),
+            ("", "nike", false),
+        ] {
+            assert_eq!(sound(typed) == sound(name), same, "{typed} {name}");
+        }
+    }
 
     #[test]
     fn slips_are_counted_and_chance_is_none() {

@@ -112,4 +112,6 @@ pub(super) struct RawWords {
     pub(super) why: Texts,
     pub(super) sums: Texts,
     pub(super) weak_names: Texts,
+    pub(super) strong_names: Texts,
+    pub(super) spoken: Texts,
 }

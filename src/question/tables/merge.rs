@@ -208,6 +208,14 @@ impl Merged {
             &mut self.words.weak_names,
             lower(source.texts("weak_names", words.weak_names)?),
         );
+        extend(
+            &mut self.words.strong_names,
+            lower(source.texts("strong_names", words.strong_names)?),
+        );
+        extend(
+            &mut self.words.spoken,
+            lower(source.texts("spoken", words.spoken)?),
+        );
         Ok(())
     }
 

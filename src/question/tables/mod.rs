@@ -123,6 +123,10 @@ pub struct Words {
     pub sums: Vec<String>,
     /// Words that alone never name a company of a user's library.
     pub weak_names: Vec<String>,
+    /// Words of filings that name a company all the same.
+    pub strong_names: Vec<String>,
+    /// Words that people add to the name of a metric and filings do not print.
+    pub spoken: Vec<String>,
 }
 
 /// Which table a trigger stands in.
@@ -304,6 +308,26 @@ impl Tables {
         self.is_stop_word(word)
             || (self.words.weak_names.iter()).any(|name| name == word)
             || text::terms(word).iter().any(known)
+    }
+
+    /// True for a name, as typed, that may be a company's: some word of it is none of filings and questions, or
+    /// names a company there is.
+    pub(super) fn may_be_company(&self, name: &str) -> bool {
+        let lower = name.to_lowercase();
+        let named = |list: &[String]| list.iter().any(|known| known.to_lowercase() == lower);
+        let of_table = |entry: &CompanyEntry| {
+            named(std::slice::from_ref(&entry.name)) || named(&entry.names) || named(&entry.words)
+        };
+        let mut words = lower.split(|c: char| !c.is_alphanumeric());
+        lower.contains('&')
+            || self.words.strong_names.contains(&lower)
+            || self.companies.iter().any(of_table)
+            || words.any(|word| word.chars().count() > 1 && !self.is_ordinary(word))
+    }
+
+    /// True for a word, in lower case, that people add to the name of a metric and filings do not print.
+    pub fn is_spoken(&self, word: &str) -> bool {
+        self.words.spoken.iter().any(|spoken| spoken == word)
     }
 
     /// The tables with this measure in place of the table of associations.

@@ -219,6 +219,9 @@ fn periods_as_people_write_them() {
             ("3.75% notes due 2029", ""),
             ("senior notes maturing in 2027", ""),
             ("lease expiring 2031", ""),
+            ("notes due in the second quarter of 2024", ""),
+            ("notes due in the second quarter", "Q2"),
+            ("notes due May 31, 2023, as of Q1 2022", "2022 Q1"),
             ("adoption of ASU 2016-13", ""),
             ("debt due by year as of FY2022", "2022f"),
             ("Q2 15 stores", "Q2"),
@@ -252,11 +255,57 @@ fn years_in_which_something_falls_due() {
             ("debt due through 2025", "2025|"),
             ("bonds due between 2023 and 2025", "2023 2025|"),
             ("notes that mature by the end of 2023", "2023|"),
+            // However the period is written.
+            ("notes due May 31, 2023", "May 31, 2023|"),
+            ("notes due on 5/31/2023", "5/31/2023|"),
+            ("bonds maturing 31 May 2023", "31 May 2023|"),
+            ("leases expiring in May 2025", "May 2025|"),
+            ("debt due in fiscal year 2024", "fiscal year 2024|"),
+            ("debt due in the fiscal year 2024", "fiscal year 2024|"),
+            ("debt due in the year 2024", "2024|"),
+            (
+                "debt due in the fiscal year ending May 31, 2024",
+                "May 31, 2024|",
+            ),
+            ("debt maturing in fiscal 2025", "fiscal 2025|"),
+            ("debt due FY2024 and FY2025", "FY2024 FY2025|"),
+            ("debt due in FY24, FY25 and FY26", "FY24 FY25 FY26|"),
+            ("debt due in FY24-26", "FY24|"),
+            (
+                "notes due May 31, 2023 and June 1, 2025",
+                "May 31, 2023 June 1, 2025|",
+            ),
+            ("notes due May 31, 2023 and 2025", "May 31, 2023 2025|"),
+            ("debt due in Q2 2024", "Q2 2024|"),
+            (
+                "debt due in the second quarter of 2024",
+                "second quarter of 2024|",
+            ),
+            (
+                "fiscal 2022 debt due in fiscal 2024",
+                "fiscal 2024|fiscal 2022",
+            ),
+            (
+                "debt due in fiscal 2024 as of May 31, 2023",
+                "fiscal 2024|2023",
+            ),
             // An earlier year is the filing's.
+            (
+                "notes due fiscal 2023, FY2018 revenue",
+                "fiscal 2023|FY2018",
+            ),
+            ("notes due 2023, 2018 and 2020 revenue", "2023|2018 2020"),
             ("notes due 2023, 2018 annual report", "2023|2018"),
             ("notes due 2023 and 2018 revenue", "2023|2018"),
             // A reason, no date.
             ("Was growth largely due in 2022 to prices?", "|2022"),
+            (
+                "Was growth largely due in fiscal 2022 to prices?",
+                "|fiscal 2022",
+            ),
+            // Something else falls in the year.
+            ("due to higher prices in fiscal 2022", "|fiscal 2022"),
+            ("amounts due as of May 31, 2023", "|2023"),
         ],
         due,
     );

@@ -14,6 +14,8 @@ pub(super) struct Asked<'a> {
     pub(super) settings: &'a Settings,
     pub(super) year: Option<u16>,
     pub(super) years: BTreeSet<u16>,
+    /// Every year asked for, in words, where they are several: `2019–2022`, `2018, 2020 and 2022`.
+    several: Option<String>,
     /// Companies and the years they stand beside.
     pairs: Vec<(&'a str, u16)>,
     pub(super) fiscal: bool,
@@ -116,7 +118,12 @@ impl<'a> Asked<'a> {
             "nine months",
         ];
         let year = years.iter().next_back().copied();
+        let every = match hand.years {
+            Some(_) => Vec::from_iter(years.iter().copied()),
+            None => reading.asks_several_years(None),
+        };
         Asked {
+            several: (year.is_some() && every.len() > 1).then(|| in_words(&every)),
             pairs: pairs(question, reading, settings),
             fiscal: reading
                 .years
@@ -318,8 +325,22 @@ impl<'a> Asked<'a> {
             ),
         };
         match (&years.all, years.own.is_empty()) {
-            (None, _) => "no year asked: all stay".to_string(),
-            (Some(years), true) => words("", years),
+            (None, _) => match &self.reading.last_years {
+                Some(last) if on => format!("the last {} years asked: all stay", last.count),
+                _ => "no year asked: all stay".to_string(),
+            },
+            (Some(years), true) => match &self.several {
+                Some(several) if years.asked == years.taken => {
+                    format!("{several} asked; the latest is {}", years.asked)
+                }
+                Some(several) => format!(
+                    "{several} asked; {} to {} is {}",
+                    years.nearest(),
+                    years.asked,
+                    years.taken
+                ),
+                None => words("", years),
+            },
             (Some(_), false) => {
                 let own = years.own.iter();
                 let own: Vec<String> = own
@@ -327,6 +348,16 @@ impl<'a> Asked<'a> {
                     .collect();
                 own.join(", ")
             }
+        }
+    }
+
+    /// Why a filing of the year asked for is kept.
+    pub(super) fn year_asked(&self, year: u16) -> String {
+        match &self.several {
+            Some(several) if self.pairs.is_empty() => {
+                format!("fiscal year {year}, the latest of {several} asked")
+            }
+            _ => format!("fiscal year {year} asked"),
         }
     }
 
@@ -366,5 +397,20 @@ impl<'a> Asked<'a> {
         } else {
             parts.join(" · ")
         }
+    }
+}
+
+/// Years in ascending order, runs of three and more by their ends: `2018, 2020 and 2022`, `2015 and 2019–2022`.
+fn in_words(years: &[u16]) -> String {
+    let runs = years.chunk_by(|a, b| a + 1 == *b);
+    let words: Vec<String> = runs
+        .flat_map(|run| match run {
+            [first, _, .., last] => vec![format!("{first}–{last}")],
+            few => few.iter().map(u16::to_string).collect(),
+        })
+        .collect();
+    match words.as_slice() {
+        [before @ .., last] if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        _ => words.concat(),
     }
 }

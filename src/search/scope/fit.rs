@@ -119,7 +119,7 @@ impl Asked<'_> {
         let Years { asked, taken, .. } = years;
         let period = filing.fiscal_year;
         let instead = if asked == taken {
-            format!("fiscal year {taken} asked")
+            self.year_asked(taken)
         } else {
             format!("fiscal year {taken}: the library lacks {asked}")
         };

@@ -76,7 +76,11 @@ pub fn scope(
         words = asked.form_words();
         if asked.latest_only() {
             kept = latest_annual_and_later(library, kept);
-            words = "no period asked: the latest annual filing and later".to_string();
+            let asked = match &reading.last_years {
+                Some(last) => format!("the last {} years", last.count),
+                None => "no period".to_string(),
+            };
+            words = format!("{asked} asked: the latest annual filing and later");
         }
     }
     let active = kept.len() != before;

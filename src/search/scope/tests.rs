@@ -199,6 +199,66 @@ fn what_the_library_lacks_is_said() {
 }
 
 #[test]
+fn the_narrowing_names_every_year_asked() {
+    let dir = tempfile::tempdir().unwrap();
+    let library = library(dir.path());
+    let companies = vec!["AMD".to_string(), "Nike".to_string()];
+    let cases: &[(&str, &str, &str)] = &[
+        ("AMD revenue 2022", "2022 asked", "fiscal year 2022 asked"),
+        (
+            "AMD revenue in 2020 and 2022",
+            "2020 and 2022 asked; the latest is 2022",
+            "fiscal year 2022, the latest of 2020 and 2022 asked",
+        ),
+        (
+            "AMD revenue in 2016 and from 2018 to 2022",
+            "2016 and 2018–2022 asked; the latest is 2022",
+            "fiscal year 2022, the latest of 2016 and 2018–2022 asked",
+        ),
+        (
+            "AMD revenue over the last three years to 2022",
+            "2020–2022 asked; the latest is 2022",
+            "fiscal year 2022, the latest of 2020–2022 asked",
+        ),
+        (
+            "AMD revenue in 2017, 2019 and 2031",
+            "2017, 2019 and 2031 asked; the nearest year to 2031 is 2022",
+            "fiscal year 2022: the library lacks 2031",
+        ),
+        (
+            "AMD revenue over the last three years",
+            "the last 3 years asked: all stay",
+            "",
+        ),
+        ("AMD revenue", "no year asked: all stay", ""),
+        // Each company has a year of its own.
+        (
+            "AMD 2022 and Nike 2023 revenue",
+            "AMD 2022 asked, Nike 2023 asked",
+            "fiscal year 2022 asked",
+        ),
+    ];
+    for (question, kept, why) in cases {
+        let reading = read(&Tables::builtin(), &companies, question);
+        let scope = scope(&library, question, &reading, &Settings::default(), true);
+        let year = &scope.stages[2];
+        assert_eq!(
+            (year.kept.as_str(), year.reasons[0].why.as_str()),
+            (*kept, *why),
+            "{question}"
+        );
+    }
+    let mut hand = Settings::default();
+    hand.scope.years = Some((2021, 2022));
+    let reading = read(&Tables::builtin(), &companies, "AMD revenue");
+    let scope = scope(&library, "AMD revenue", &reading, &hand, true);
+    assert_eq!(
+        scope.stages[2].kept,
+        "2021 and 2022 asked; the latest is 2022"
+    );
+}
+
+#[test]
 fn the_nearest_year_is_one_before_unless_the_next_two_hold_it() {
     let dir = tempfile::tempdir().unwrap();
     let annual = |name, year| (name, "AMD", Form::TenK, year, 0, "", "");
