@@ -48,7 +48,8 @@ impl Args {
 /// Bring FinanceBench's 150 questions and 360 filings (about 575 MB)
 ///
 /// Every file is checked against its hash; what is here is not fetched again, and what was cut off goes
-/// on where it ended. Address, files at once and patience are under [fetch] in the config.
+/// on where it ended. When three files in a row fail alike the rest is not tried. Address, files at once
+/// and patience are under [fetch] in the config.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -427,6 +428,12 @@ fn report(what: &str, summary: &Summary, json: bool) -> Result<()> {
     if summary.cancelled {
         errln!("stopped: what is done is kept, and the same command goes on from here");
         return Err(stopped().into());
+    }
+    if let Some(why) = &summary.given_up {
+        bail!(
+            "{what}: {why}\nThe rest was not tried. {} and stay; the same command goes on from there",
+            summary.here()
+        );
     }
     match summary.failed.as_slice() {
         [] => Ok(()),

@@ -268,17 +268,14 @@ fn is_fetched(library: &Library) -> bool {
 }
 
 fn told(summary: &Summary) -> String {
-    let here = summary.stored + summary.kept;
-    let verb = if here == 1 { "is" } else { "are" };
-    let filings = format!("{} {verb} here", count(here, "filing"));
-    match summary.failed.len() {
-        0 => filings,
-        n => {
-            for failure in &summary.failed {
-                tracing::warn!("{}: {}", failure.what, failure.error);
-            }
-            format!("{filings}; {n} could not be had: `tenleaf data status` names them")
-        }
+    for failure in &summary.failed {
+        tracing::warn!("{}: {}", failure.what, failure.error);
+    }
+    let here = summary.here();
+    match (&summary.given_up, summary.failed.len()) {
+        (Some(why), _) => format!("{here}; {why}; the same again goes on"),
+        (None, 0) => here,
+        (None, n) => format!("{here}; {n} could not be had: `tenleaf data status` names them"),
     }
 }
 

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::words::count;
+
 /// Something that happened in an import or a fetch. Events come from several threads.
 #[derive(Clone, Debug)]
 pub enum Event {
@@ -71,11 +73,21 @@ pub struct Summary {
     pub failed: Vec<Failure>,
     /// It was stopped before the end; what was done is kept.
     pub cancelled: bool,
+    /// Why the rest was not tried, where too much had failed alike; what was done is kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub given_up: Option<String>,
     /// How long it took.
     pub seconds: f64,
 }
 
 impl Summary {
+    /// `12 filings are here`.
+    pub fn here(&self) -> String {
+        let here = self.stored + self.kept;
+        let verb = if here == 1 { "is" } else { "are" };
+        format!("{} {verb} here", count(here, "filing"))
+    }
+
     /// Counts an event in.
     pub fn count(&mut self, event: &Event) {
         match event {

@@ -1,11 +1,9 @@
-//! Fetching from a server that does, on purpose, everything a server can do wrong.
+//! Fetching from a server that does everything wrong.
 
-use std::collections::HashMap;
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use tenleaf::library::catalog::ManifestRow;
@@ -16,179 +14,7 @@ use tenleaf::library::{Library, TextSource};
 
 use crate::common;
 use crate::made::text_pdf;
-
-/// What the server does with a request.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Act {
-    /// 500.
-    Fails,
-    /// Half of what was asked for, then the connection ends.
-    Cuts,
-    /// All bytes, one of them wrong.
-    Lies,
-    /// Half of what was asked for, then nothing, for long.
-    Stalls,
-    /// 404.
-    Lost,
-    /// The bytes as asked for, in small pieces with pauses.
-    Drips,
-}
-
-/// A server of files on a port of its own.
-pub struct Server {
-    pub base: String,
-    state: Arc<Mutex<State>>,
-}
-
-#[derive(Default)]
-struct State {
-    files: HashMap<String, Vec<u8>>,
-    /// Acts still to come, by path, last one first; served well after that.
-    acts: HashMap<String, Vec<Act>>,
-    /// Paths with an act for every request.
-    always: HashMap<String, Act>,
-    requests: Vec<(String, Option<u64>)>,
-}
-
-impl Server {
-    pub fn start() -> Server {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let base = format!("http://{}", listener.local_addr().unwrap());
-        let state = Arc::new(Mutex::new(State::default()));
-        let shared = Arc::clone(&state);
-        std::thread::spawn(move || {
-            for connection in listener.incoming().flatten() {
-                let state = Arc::clone(&shared);
-                std::thread::spawn(move || answer(connection, &state));
-            }
-        });
-        Server { base, state }
-    }
-
-    pub fn serve(&self, path: &str, bytes: Vec<u8>) {
-        self.state
-            .lock()
-            .unwrap()
-            .files
-            .insert(path.to_string(), bytes);
-    }
-
-    fn act(&self, path: &str, mut acts: Vec<Act>) {
-        acts.reverse();
-        self.state
-            .lock()
-            .unwrap()
-            .acts
-            .insert(path.to_string(), acts);
-    }
-
-    pub fn always(&self, path: &str, act: Act) {
-        self.state
-            .lock()
-            .unwrap()
-            .always
-            .insert(path.to_string(), act);
-    }
-
-    /// What was asked for: path and the first byte where a range was.
-    pub fn requests(&self) -> Vec<(String, Option<u64>)> {
-        std::mem::take(&mut self.state.lock().unwrap().requests)
-    }
-}
-
-fn answer(connection: TcpStream, state: &Mutex<State>) {
-    let mut reader = BufReader::new(connection.try_clone().unwrap());
-    let mut out = connection;
-    loop {
-        let mut request = String::new();
-        if reader.read_line(&mut request).unwrap_or(0) == 0 {
-            return;
-        }
-        let path = request
-            .split(' ')
-            .nth(1)
-            .unwrap_or("/")
-            .trim_start_matches('/')
-            .to_string();
-        let mut from = None;
-        loop {
-            let mut line = String::new();
-            if reader.read_line(&mut line).unwrap_or(0) == 0 {
-                return;
-            }
-            let line = line.trim().to_ascii_lowercase();
-            if line.is_empty() {
-                break;
-            }
-            if let Some(range) = line.strip_prefix("range: bytes=") {
-                from = range.trim_end_matches('-').parse().ok();
-            }
-        }
-        let (file, act) = {
-            let mut state = state.lock().unwrap();
-            state.requests.push((path.clone(), from));
-            let always = state.always.get(&path).copied();
-            let act = state.acts.get_mut(&path).and_then(Vec::pop).or(always);
-            (state.files.get(&path).cloned(), act)
-        };
-        if !send(&mut out, file, from, act) {
-            return;
-        }
-    }
-}
-
-/// Whether the connection goes on.
-fn send(out: &mut TcpStream, file: Option<Vec<u8>>, from: Option<u64>, act: Option<Act>) -> bool {
-    let simple = |status: &str| format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n");
-    if act == Some(Act::Fails) {
-        return out
-            .write_all(simple("500 Internal Server Error").as_bytes())
-            .is_ok();
-    }
-    let Some(mut bytes) = file.filter(|_| act != Some(Act::Lost)) else {
-        return out.write_all(simple("404 Not Found").as_bytes()).is_ok();
-    };
-    if act == Some(Act::Lies) {
-        let middle = bytes.len() / 2;
-        bytes[middle] ^= 0xff;
-    }
-    let all = bytes.len();
-    let from = from.unwrap_or(0) as usize;
-    if from > 0 && from >= all {
-        return out
-            .write_all(simple("416 Range Not Satisfiable").as_bytes())
-            .is_ok();
-    }
-    let body = &bytes[from..];
-    let head = if from > 0 {
-        format!(
-            "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes {from}-{}/{all}\r\n",
-            all - 1
-        )
-    } else {
-        "HTTP/1.1 200 OK\r\n".to_string()
-    };
-    let head = format!("{head}Content-Length: {}\r\n\r\n", body.len());
-    if out.write_all(head.as_bytes()).is_err() {
-        return false;
-    }
-    match act {
-        Some(Act::Cuts) => {
-            let _ = out.write_all(&body[..body.len() / 2]);
-            false
-        }
-        Some(Act::Stalls) => {
-            let _ = out.write_all(&body[..body.len() / 2]);
-            std::thread::sleep(Duration::from_secs(20));
-            false
-        }
-        Some(Act::Drips) => body.chunks(body.len() / 40 + 1).all(|piece| {
-            std::thread::sleep(Duration::from_millis(20));
-            out.write_all(piece).is_ok()
-        }),
-        _ => out.write_all(body).is_ok(),
-    }
-}
+use crate::server::{Act, Server};
 
 /// Small PDFs by name: FinanceBench's own where they are at hand, and some made here.
 fn documents() -> Vec<(String, Vec<u8>)> {
@@ -514,4 +340,111 @@ fn a_file_that_is_right_but_no_pdf_is_named() {
         "{:?}",
         summary.failed
     );
+}
+
+/// Files that fail, and how: pages to log in on among them.
+fn failures(summary: &Summary) -> Vec<String> {
+    let words = |f: &tenleaf::library::job::Failure| format!("{}: {}", f.what, f.error);
+    summary.failed.iter().map(words).collect()
+}
+
+#[test]
+fn a_server_that_answers_and_fails_is_given_up_after_a_few_files() {
+    let (server, root) = (Server::start(), tempfile::tempdir().unwrap());
+    let documents: Vec<(String, Vec<u8>)> = (0..20)
+        .map(|ix| (format!("ACME_{}_10K", 2000 + ix), text_pdf(&["Net sales"])))
+        .collect();
+    let rows = serve(&server, &documents);
+    let path = |ix: usize| format!("pdfs/{}.pdf", documents[ix].0);
+    let mut plan = plan(&server, root.path(), rows);
+    // The last ones are here before.
+    plan.filings = plan.filings.split_off(17);
+    let (summary, ..) = run(&plan);
+    assert_eq!((summary.stored, summary.given_up), (3, None));
+    server.requests();
+
+    // One comes, and one is missing at the server; the others all fail, in tries and pauses of their own.
+    plan.filings = serve(&server, &documents);
+    server.always(&path(1), Act::Lost);
+    for ix in 2..20 {
+        server.always(&path(ix), Act::Fails);
+    }
+    let (summary, ..) = run(&plan);
+    assert_eq!(
+        summary.given_up.as_deref(),
+        Some("3 files in a row failed alike: the server answers 500 Internal Server Error")
+    );
+    assert_eq!(
+        summary.here(),
+        "4 filings are here",
+        "those after the end, too"
+    );
+    let failed = failures(&summary);
+    assert!((3..=4).contains(&failed.len()), "{failed:?}");
+    let asked = server.requests().len();
+    let tries = 1 + plan.retries as usize;
+    assert!(
+        asked <= 2 + (3 + plan.concurrency) * tries,
+        "{asked} requests"
+    );
+
+    // The same goes on.
+    for ix in 1..20 {
+        server.always(&path(ix), Act::Drips);
+    }
+    let (summary, ..) = run(&plan);
+    assert_eq!(
+        (summary.stored, summary.kept),
+        (16, 4),
+        "{:?}",
+        failures(&summary)
+    );
+    assert_eq!(summary.given_up, None);
+}
+
+#[test]
+fn a_page_to_log_in_on_is_called_what_it_is_and_costs_nothing() {
+    for act in [Act::Login, Act::Portal] {
+        let (server, root) = (Server::start(), tempfile::tempdir().unwrap());
+        let documents = documents();
+        let rows = serve(&server, &documents);
+        fs::create_dir_all(root.path().join("pdfs")).unwrap();
+        let part = root
+            .path()
+            .join(format!("pdfs/{}.pdf.part", documents[0].0));
+        fs::write(&part, &documents[0].1[..100]).unwrap();
+        for (name, _) in &documents {
+            server.always(&format!("pdfs/{name}.pdf"), act);
+        }
+        let mut plan = plan(&server, root.path(), rows);
+        plan.concurrency = 1;
+        let (summary, retries, counted) = run(&plan);
+        let why = "not the file: an HTML page (a login or a proxy?)";
+        let failed = failures(&summary);
+        assert_eq!(failed.len(), 3, "{failed:?}");
+        assert!(
+            failed.iter().all(|failed| failed.ends_with(why)),
+            "{failed:?}"
+        );
+        assert!(
+            summary
+                .given_up
+                .is_some_and(|given_up| given_up.ends_with(why))
+        );
+        assert_eq!(server.requests().len(), 3, "{retries:?}");
+        // Nothing of the page stays, and where its head says what it is, what was here of the file does.
+        let kept = fs::read(&part).unwrap_or_default();
+        let here = if act == Act::Login { 100 } else { 0 };
+        assert!(
+            kept == documents[0].1[..here],
+            "{act:?}: {} bytes",
+            kept.len()
+        );
+        assert_eq!(counted, 0);
+        for (name, _) in &documents {
+            server.always(&format!("pdfs/{name}.pdf"), Act::Drips);
+        }
+        let (summary, ..) = run(&plan);
+        assert_eq!(summary.stored, documents.len(), "{:?}", failures(&summary));
+    }
 }

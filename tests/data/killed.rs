@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use tenleaf::library::Library;
 
 use crate::common;
-use crate::fetch::{Act, Server};
 use crate::import::write_mirror;
+use crate::server::{Act, Server};
 
 fn tenleaf(data: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tenleaf"));

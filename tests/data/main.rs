@@ -12,4 +12,5 @@ mod import;
 mod killed;
 mod made;
 mod pdf;
+mod server;
 mod verify;

@@ -4,6 +4,7 @@
 //! A file comes in as `NAME.part` and gets its name when its hash is right, so whatever stands
 //! under its name is whole. What is there is not fetched again; a `.part` goes on where it ended.
 
+mod fault;
 mod transfer;
 
 use std::fs;
@@ -113,7 +114,7 @@ pub fn run(
     let full = AtomicBool::new(false);
     let (arrived, to_read) = mpsc::channel::<&ManifestRow>();
     let to_read = Mutex::new(to_read);
-    std::thread::scope(|scope| -> Result<()> {
+    let given_up = std::thread::scope(|scope| -> Result<Option<String>> {
         let readers = std::thread::available_parallelism().map_or(2, |n| n.get());
         for _ in 0..readers {
             scope.spawn(|| read_arrivals(plan, &to_read, &tell, &full, cancel));
@@ -122,7 +123,7 @@ pub fn run(
         // Dropped at the end, whatever happens: the readers then finish.
         let arrived = arrived;
         runtime()?.block_on(all(plan, &transfers, &arrived));
-        Ok(())
+        Ok(transfers.given_up())
     })?;
     drop(to_read);
     let refreshed = Library::refresh(&plan.root);
@@ -132,6 +133,7 @@ pub fn run(
     }
     refreshed?;
     summary.cancelled = cancel.is_cancelled();
+    summary.given_up = given_up.filter(|_| !summary.cancelled);
     summary.seconds = started.elapsed().as_secs_f64();
     Ok(summary)
 }

@@ -3,14 +3,15 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
 use reqwest::{Client, StatusCode, header};
-use thiserror::Error;
 
 use super::FetchPlan;
+use super::fault::{Fault, InARow, cause, fault_of, is_web_page};
 use crate::library::checksum::Expected;
 use crate::library::import::{failed, is_disk_full};
 use crate::library::job::{Cancel, Event};
@@ -38,53 +39,6 @@ pub struct Wanted {
     pub expected: Option<Expected>,
 }
 
-/// Why a try failed.
-#[derive(Debug, Error)]
-enum Fault {
-    #[error("stopped")]
-    Cancelled,
-    /// Its name is not known, or it refuses: told at once, where a time-out is not.
-    #[error("cannot reach the server: {0}")]
-    Unreachable(String),
-    #[error("cannot reach the server: {0}")]
-    Connect(String),
-    #[error("the server answers {0}")]
-    Status(StatusCode),
-    #[error("cut off after {got} of {want} bytes")]
-    Cut { got: u64, want: u64 },
-    #[error("the transfer broke off: {0}")]
-    Broken(String),
-    #[error("nothing came for {} s", .0.as_secs_f64())]
-    Stall(Duration),
-    #[error("longer than the {0} bytes it should have")]
-    TooLong(u64),
-    #[error("its hash is not the pinned one")]
-    WrongHash,
-    #[error("{path}: {source}")]
-    Disk {
-        path: PathBuf,
-        source: std::io::Error,
-    },
-}
-
-impl Fault {
-    /// Whether another try may go better.
-    fn passes(&self) -> bool {
-        match self {
-            Fault::Status(status) => {
-                status.is_server_error()
-                    || matches!(
-                        *status,
-                        StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS
-                    )
-                    || *status == StatusCode::RANGE_NOT_SATISFIABLE
-            }
-            Fault::Cancelled | Fault::Disk { .. } => false,
-            _ => true,
-        }
-    }
-}
-
 /// Brings in files, one at a time or some at once.
 pub(super) struct Transfers<'a> {
     client: Client,
@@ -97,6 +51,7 @@ pub(super) struct Transfers<'a> {
     answered: AtomicBool,
     /// It never did, through all tries of a file: the others need not wait as long.
     unreachable: AtomicBool,
+    in_a_row: Mutex<InARow>,
 }
 
 impl<'a> Transfers<'a> {
@@ -114,19 +69,40 @@ impl<'a> Transfers<'a> {
             cancel,
             answered: AtomicBool::new(false),
             unreachable: AtomicBool::new(false),
+            in_a_row: Mutex::default(),
         })
+    }
+
+    /// Why the rest was not asked for, if it was not.
+    pub(super) fn given_up(&self) -> Option<String> {
+        self.in_a_row.lock().expect("not poisoned").given_up.clone()
+    }
+
+    fn is_hopeless(&self) -> bool {
+        self.unreachable.load(Ordering::Relaxed) || self.given_up().is_some()
     }
 
     /// Whether the file is there now.
     pub(super) async fn one(&self, wanted: &Wanted) -> bool {
-        let hopeless = [self.full, &self.unreachable];
-        if self.cancel.is_cancelled() || hopeless.iter().any(|no| no.load(Ordering::Relaxed)) {
+        if self.cancel.is_cancelled() || self.full.load(Ordering::Relaxed) {
+            return false;
+        }
+        if self.is_here(wanted) {
+            return true;
+        }
+        if self.is_hopeless() {
             return false;
         }
         match self.patiently(wanted).await {
-            Ok(()) => true,
+            Ok(()) => {
+                *self.in_a_row.lock().expect("not poisoned") = InARow::default();
+                true
+            }
             Err(Fault::Cancelled) => false,
+            // It was under way when others showed that it is of no use.
+            Err(_) if self.given_up().is_some() => false,
             Err(fault) => {
+                self.in_a_row.lock().expect("not poisoned").failed(&fault);
                 let connecting = matches!(fault, Fault::Connect(_) | Fault::Unreachable(_));
                 let mut error = anyhow!(fault);
                 if connecting && !self.answered.load(Ordering::Relaxed) {
@@ -146,24 +122,27 @@ impl<'a> Transfers<'a> {
         }
     }
 
-    async fn patiently(&self, wanted: &Wanted) -> Result<(), Fault> {
-        if let Ok(bytes) = store::read_file(&wanted.to)
-            && wanted
-                .expected
-                .as_ref()
-                .is_none_or(|hash| hash.matches(&bytes))
-        {
+    /// Whether the file is there already, and right.
+    fn is_here(&self, wanted: &Wanted) -> bool {
+        let Ok(bytes) = store::read_file(&wanted.to) else {
+            return false;
+        };
+        let expected = wanted.expected.as_ref();
+        let right = expected.is_none_or(|hash| hash.matches(&bytes));
+        if right {
             (self.tell)(Event::Corrected(bytes.len() as i64));
-            return Ok(());
         }
+        right
+    }
+
+    async fn patiently(&self, wanted: &Wanted) -> Result<(), Fault> {
         let mut tries = 0;
         loop {
             let fault = match self.once(wanted).await {
                 Ok(()) => return Ok(()),
                 Err(fault) => fault,
             };
-            let given_up = self.unreachable.load(Ordering::Relaxed);
-            if !fault.passes() || tries >= self.retries(&fault) || given_up {
+            if !fault.passes() || tries >= self.retries(&fault) || self.is_hopeless() {
                 return Err(fault);
             }
             let after = pause(self.plan.first_pause, tries);
@@ -189,11 +168,12 @@ impl<'a> Transfers<'a> {
 
     async fn sleep(&self, time: Duration) -> Result<(), Fault> {
         let until = Instant::now() + time;
-        while Instant::now() < until {
+        while Instant::now() < until && !self.is_hopeless() {
             if self.cancel.is_cancelled() {
                 return Err(Fault::Cancelled);
             }
-            tokio::time::sleep(TICK.min(until - Instant::now())).await;
+            let left = until.saturating_duration_since(Instant::now());
+            tokio::time::sleep(TICK.min(left)).await;
         }
         Ok(())
     }
@@ -220,7 +200,10 @@ impl<'a> Transfers<'a> {
             // Nothing in it can be trusted: the next try starts over.
             fs::remove_file(&part).map_err(disk)?;
             (self.tell)(Event::Corrected(-(bytes.len() as i64)));
-            return Err(Fault::WrongHash);
+            return Err(match is_web_page(&bytes) {
+                true => Fault::WebPage,
+                false => Fault::WrongHash,
+            });
         }
         fs::File::open(&part)
             .and_then(|file| file.sync_data())
@@ -251,6 +234,10 @@ impl<'a> Transfers<'a> {
         }
         if !status.is_success() {
             return Err(Fault::Status(status));
+        }
+        if says_web_page(&response) {
+            // What is there of the file stays.
+            return Err(Fault::WebPage);
         }
         let goes_on =
             have > 0 && status == StatusCode::PARTIAL_CONTENT && starts_at(&response, have);
@@ -287,10 +274,11 @@ impl<'a> Transfers<'a> {
         };
         // What is there now is counted by the next try.
         (self.tell)(Event::Corrected(-(got as i64)));
-        if matches!(fault, Fault::TooLong(_)) {
+        let web_page = !goes_on && fs::read(part).is_ok_and(|bytes| is_web_page(&bytes));
+        if web_page || matches!(fault, Fault::TooLong(_)) {
             fs::remove_file(part).map_err(disk)?;
         }
-        Err(fault)
+        Err(if web_page { Fault::WebPage } else { fault })
     }
 
     /// The outcome of `work`, or a fault when it takes longer than a stall may, or is stopped.
@@ -321,6 +309,16 @@ fn part_path(to: &Path) -> PathBuf {
     name.into()
 }
 
+/// What the head of an answer says. No file that is fetched is HTML.
+fn says_web_page(response: &reqwest::Response) -> bool {
+    let kind = response.headers().get(header::CONTENT_TYPE);
+    kind.is_some_and(|kind| {
+        kind.as_bytes()
+            .to_ascii_lowercase()
+            .starts_with(b"text/html")
+    })
+}
+
 fn starts_at(response: &reqwest::Response, have: u64) -> bool {
     let range = response.headers().get(header::CONTENT_RANGE);
     range
@@ -335,25 +333,6 @@ fn starts_at(response: &reqwest::Response, have: u64) -> bool {
                 .ok()
         })
         .is_none_or(|start: u64| start == have)
-}
-
-fn fault_of(error: reqwest::Error) -> Fault {
-    if error.is_timeout() {
-        Fault::Connect(cause(&error))
-    } else if error.is_connect() {
-        Fault::Unreachable(cause(&error))
-    } else {
-        Fault::Broken(cause(&error))
-    }
-}
-
-/// The innermost cause: "Connection refused" rather than "error sending request".
-fn cause(error: &dyn std::error::Error) -> String {
-    let mut error = error;
-    while let Some(source) = error.source() {
-        error = source;
-    }
-    error.to_string()
 }
 
 /// Doubles with every try, with up to half of it more or less, so that transfers that failed
@@ -441,13 +420,5 @@ mod tests {
         let (tries, error) = tries_at(address, 5);
         assert_eq!(tries, 1 + OFFLINE_RETRIES as usize);
         assert!(error.contains("check the connection"), "{error}");
-    }
-
-    #[test]
-    fn what_passes_is_tried_again() {
-        assert!(Fault::Status(StatusCode::BAD_GATEWAY).passes());
-        assert!(Fault::WrongHash.passes());
-        assert!(!Fault::Status(StatusCode::NOT_FOUND).passes());
-        assert!(!Fault::Cancelled.passes());
     }
 }
