@@ -67,10 +67,10 @@ pub fn unknown_names(tables: &Tables, reading: &Reading, question: &str) -> Vec<
     names
 }
 
-/// Where the next word begins, when nothing but spaces lies before it.
+/// Where the next word begins, when nothing but spaces and a comma, a colon or a dash lies before it.
 fn next_word(question: &str, from: usize) -> Option<usize> {
     let rest = &question[from..];
-    let next = rest.trim_start();
+    let next = rest.trim_start_matches([' ', ',', ':', '-', '\u{2013}', '\u{2014}']);
     let begins = next.starts_with(char::is_alphanumeric) && next.len() < rest.len();
     begins.then_some(question.len() - next.len())
 }
@@ -152,6 +152,9 @@ mod tests {
             ("AT & T revenue 2019", &["AT & T"]),
             ("What was AT & T revenue in 2019?", &["AT & T"]),
             ("Uber 2021", &["Uber"]),
+            ("Tesla, gross margin 2021", &["Tesla"]),
+            ("Tesla: 2021 revenue", &["Tesla"]),
+            ("Tesla - revenue", &["Tesla"]),
             ("Tesla 10-K 2021", &["Tesla"]),
             ("Disney streaming revenue", &["Disney"]),
             ("Google revenue 2021", &["Google"]),

@@ -394,6 +394,29 @@ impl Builder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::question::read;
+
+    #[test]
+    fn words_that_people_add_to_a_metric_are_not_looked_for() {
+        let tables = Tables::builtin();
+        let prepared = Prepared::new(&tables);
+        for (question, own, only_metric) in [
+            ("R&D spend", &["r&d"][..], true),
+            ("R&D", &["r&d"], true),
+            ("capex spending in 2022", &["capex"], true),
+            // Of no metric, and what filings print.
+            ("spend on airline fuel", &["spend", "airlin", "fuel"], false),
+            ("capital spending", &["capit"], true),
+            ("R&D expense", &["r&d", "expens"], false),
+        ] {
+            let reading = read(&tables, &[], question);
+            let settings = Settings::default();
+            let stems = &mut Stems::default();
+            let query = build(&tables, &prepared, question, &reading, &settings, stems);
+            assert_eq!(query.own_terms(), own, "{question}");
+            assert_eq!(query.only_metric, only_metric, "{question}");
+        }
+    }
 
     #[test]
     fn exact_phrases_begin_and_end_with_words_that_count() {

@@ -146,6 +146,80 @@ fn metrics_and_topics() {
 }
 
 #[test]
+fn everyday_words_for_a_metric_read_as_the_metric() {
+    let metrics = |question: &str| {
+        let metrics = reading(question).metrics.into_iter();
+        let shown = metrics.map(|read| format!("{} [{}]", read.metric, &question[read.span]));
+        shown.collect::<Vec<_>>().join(", ")
+    };
+    check_table(
+        &[
+            ("R&D spend", "research_and_development [R&D spend]"),
+            (
+                "R & D spending",
+                "research_and_development [R & D spending]",
+            ),
+            (
+                "research and development spend",
+                "research_and_development [research and development spend]",
+            ),
+            ("capex spend", "capital_expenditures [capex spend]"),
+            ("cap ex", "capital_expenditures [cap ex]"),
+            ("cap-ex outlays", "capital_expenditures [cap-ex outlays]"),
+            ("SG&A spend", "selling_general_administrative [SG&A spend]"),
+            ("opex spend", "operating_expenses [opex spend]"),
+            ("op ex", "operating_expenses [op ex]"),
+            ("S&M", "operating_expenses [S&M]"),
+            ("topline growth", "revenue [topline]"),
+            ("top-line growth", "revenue [top-line]"),
+            ("total net sales", "revenue [total net sales]"),
+            ("rev growth", "revenue [rev]"),
+            ("bottomline", "net_income [bottomline]"),
+            ("profit after tax", "net_income [profit after tax]"),
+            ("PBT", "pretax_and_other_income [PBT]"),
+            ("COGS", "gross_margin [COGS]"),
+            (
+                "costs of revenue",
+                "gross_margin [costs of revenue], revenue [revenue]",
+            ),
+            ("op margin", "operating_income [op margin]"),
+            ("EBIT margin", "operating_income [EBIT margin]"),
+            ("D&A", "depreciation [D&A]"),
+            ("FCF", "free_cash_flow [FCF]"),
+            ("CFFO", "cash_flows [CFFO]"),
+            ("share buybacks", "share_repurchases [share buybacks]"),
+            ("stock repurchases", "share_repurchases [stock repurchases]"),
+            ("buyback spend", "share_repurchases [buyback spend]"),
+            ("dividend payments", "dividends [dividend payments]"),
+            ("EPS diluted", "earnings_per_share [EPS diluted]"),
+            ("SBC expense", "stock_compensation [SBC expense]"),
+            ("net debt", "debt [net debt]"),
+            ("LT debt", "debt [LT debt]"),
+            ("debt outstanding", "debt [debt outstanding]"),
+            ("D/E", "debt [D/E]"),
+            ("A/R", "receivables_payables_inventories [A/R]"),
+            ("AP", "receivables_payables_inventories [AP]"),
+            ("interest payments", "interest_expense [interest payments]"),
+            ("net worth", "balance_totals [net worth]"),
+            ("working cap", "liquidity_ratios [working cap]"),
+            // Not the metric.
+            ("the top of the line", ""),
+            ("spending by the state", ""),
+            ("a map of the area", ""),
+            ("the Ltd in its name", ""),
+        ],
+        metrics,
+    );
+    for words in ["headcount", "head count", "employee count", "FTEs"] {
+        let topics = reading(words).topics;
+        assert!(
+            topics.iter().any(|read| read.topic == "employees"),
+            "{words}"
+        );
+    }
+}
+
+#[test]
 fn a_topic_is_near_where_none_is_triggered() {
     let soft = |question: &str| -> Vec<String> {
         let reading = reading(question);

@@ -24,6 +24,9 @@ macro_rules! pattern {
     };
 }
 
+// Below the macro, which it uses too.
+mod due;
+
 static MONTH_DAY_YEAR: LazyLock<Regex> =
     pattern!(r"\b({MONTH})\.?\s*(\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s*(?:of\s+)?({Y4})\b");
 static DAY_MONTH_YEAR: LazyLock<Regex> =
@@ -86,14 +89,6 @@ static LAST_YEARS: LazyLock<Regex> = pattern!(
     r"\b(?:last|past|previous|prior|preceding|recent|trailing)\s+(?:most\s+recent\s+)?(two|three|four|five|six|seven|eight|nine|ten|[2-9]|10)\s+(?:full\s+|reported\s+)?(?:fiscal\s+|financial\s+|calendar\s+)?(?:years|fys)\b"
 );
 
-/// Words before a period that make it the one in which something falls due: "notes due 2029", "maturing in fiscal
-/// 2025", "due in the second quarter of 2024". The first group is a part of the year, the second the periods on the
-/// way ("due May 31, 2029 and").
-static DUE_BEFORE: LazyLock<Regex> = pattern!(
-    r"\b(?:due|matur(?:e|es|ing|ity)|expir(?:e|es|ing))(?:\s+(?:in|on|by|of|after|before|during|through|until|between|within))?(?:\s+the\s+end\s+of)?(?:\s+the)?(?:\s+(?:fiscal\s+|financial\s+|calendar\s+)?years?(?:\s+end(?:ed|ing)(?:\s+(?:on|in))?)?)?(?:\s+((?:q\s?[1-4]|[1-4]q|h[12]|{ORDINAL}[\s-]+(?:fiscal[\s-]+|calendar[\s-]+)?(?:quarter|half))(?:\s+of)?))?((?:\s*(?:\d{{1,2}}\s+)?(?:{MONTH}\.?\s+(?:\d{{1,2}}(?:st|nd|rd|th)?\s*,?\s+)?)?(?:(?:{FISCAL}[\s-]*)?{Y4}|{FISCAL}[\s-]*'?{Y2})\s*(?:-|/|to|through|thru|until|till|and|or|&|,(?:\s*and)?)(?:\s+the)?)*)\s*$"
-);
-/// A year of the second group of [`DUE_BEFORE`].
-static DUE_YEAR: LazyLock<Regex> = pattern!(r"({Y4})\b|(?:fye?|fiscal)[\s-]*'?({Y2})\b");
 /// Words before a number that make it no year at all: "ASU 2016-13".
 static NOT_A_YEAR_BEFORE: LazyLock<Regex> = pattern!(
     r"(?:\b(?:asu|asc|sab|ifrs|section|rule|no\.?|number|page|usd|eur|gbp|vision|agenda)(?:\s+(?:in|on|by|of))?\s*|[$#]\s*)$"
@@ -128,19 +123,13 @@ pub(super) fn read(plain: &str, reading: &mut Reading) {
     scan.word_quarters();
     scan.quarters_alone();
     scan.years();
-    let Reading { quarters, due, .. } = &mut *scan.reading;
-    due.sort_by_key(|year| year.span.start);
-    quarters.retain(|quarter| !due.iter().any(|due| covers(&due.span, &quarter.span)));
+    due::settle(scan.reading);
     scan.reading.years.sort_by_key(|year| year.span.start);
     scan.reading.dates.sort_by_key(|date| date.span.start);
     scan.reading
         .quarters
         .sort_by_key(|quarter| quarter.span.start);
     scan.reading.ranges.sort_by_key(|range| range.span.start);
-}
-
-fn covers(outer: &Span, inner: &Span) -> bool {
-    outer.start <= inner.start && inner.end <= outer.end
 }
 
 struct Scan<'a> {
@@ -539,38 +528,6 @@ impl Scan<'_> {
             previous = year;
             span = whole;
         }
-    }
-
-    /// Where the period begins in which something falls due: "notes due 2029", "due in fiscal 2029 and 2031", but
-    /// not "was due in 2022 to higher prices" nor, of "due 2023, 2018 annual report", the year that is no later one.
-    fn due_from(&self, year: u16, span: &Span) -> Option<usize> {
-        let caps = DUE_BEFORE.captures(&self.plain[..span.start])?;
-        let reason = self.plain[span.end..]
-            .trim_start()
-            .strip_prefix("to ")
-            .is_some_and(|what| !what.trim_start().starts_with(|c: char| c.is_ascii_digit()));
-        let before = DUE_YEAR.captures_iter(&caps[2]).filter_map(|caps| {
-            let digits = caps.get(1).or(caps.get(2))?;
-            self::year(digits.as_str())
-        });
-        let years: Vec<u16> = before.chain([year]).collect();
-        let part = caps.get(1).filter(|_| years.len() == 1);
-        (!reason && years.is_sorted_by(|a, b| a < b))
-            .then(|| part.map_or(span.start, |part| part.start()))
-    }
-
-    /// Reads a period of this year as when something falls due, where it is that.
-    fn read_due(&mut self, year: u16, span: &Span) -> bool {
-        let Some(start) = self.due_from(year, span) else {
-            return false;
-        };
-        self.take(span.clone());
-        self.reading.due.push(YearMention {
-            year,
-            span: start..span.end,
-            fiscal: false,
-        });
-        true
     }
 
     /// False for "2,019", "$2020", "2020.5", "2019 units", "ASU 2016-13".

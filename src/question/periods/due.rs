@@ -1,0 +1,61 @@
+//! Periods that say when something falls due ("notes due 2029"), which are no period of a filing.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{FISCAL, MONTH, ORDINAL, Scan, Y2, Y4, year};
+use crate::question::{Reading, Span, YearMention};
+
+/// Words before a period that make it the one in which something falls due: "notes due 2029", "maturing in fiscal
+/// 2025", "due in the second quarter of 2024". The first group is a part of the year, the second the periods on the
+/// way ("due May 31, 2029 and").
+static DUE_BEFORE: LazyLock<Regex> = pattern!(
+    r"\b(?:due|matur(?:e|es|ing|ity)|expir(?:e|es|ing))(?:\s+(?:in|on|by|of|after|before|during|through|until|between|within))?(?:\s+the\s+end\s+of)?(?:\s+the)?(?:\s+(?:fiscal\s+|financial\s+|calendar\s+)?years?(?:\s+end(?:ed|ing)(?:\s+(?:on|in))?)?)?(?:\s+((?:q\s?[1-4]|[1-4]q|h[12]|{ORDINAL}[\s-]+(?:fiscal[\s-]+|calendar[\s-]+)?(?:quarter|half))(?:\s+of)?))?((?:\s*(?:\d{{1,2}}\s+)?(?:{MONTH}\.?\s+(?:\d{{1,2}}(?:st|nd|rd|th)?\s*,?\s+)?)?(?:(?:{FISCAL}[\s-]*)?{Y4}|{FISCAL}[\s-]*'?{Y2})\s*(?:-|/|to|through|thru|until|till|and|or|&|,(?:\s*and)?)(?:\s+the)?)*)\s*$"
+);
+/// A year of the second group of [`DUE_BEFORE`].
+static DUE_YEAR: LazyLock<Regex> = pattern!(r"({Y4})\b|(?:fye?|fiscal)[\s-]*'?({Y2})\b");
+
+/// Puts the periods in order, and leaves out quarters that are a part of one.
+pub(super) fn settle(reading: &mut Reading) {
+    let Reading { quarters, due, .. } = reading;
+    due.sort_by_key(|due| due.span.start);
+    quarters.retain(|quarter| {
+        let within = |due: &Span| due.start <= quarter.span.start && quarter.span.end <= due.end;
+        !due.iter().any(|due| within(&due.span))
+    });
+}
+
+impl Scan<'_> {
+    /// Where the period begins in which something falls due: "notes due 2029", "due in fiscal 2029 and 2031", but
+    /// not "was due in 2022 to higher prices" nor, of "due 2023, 2018 annual report", the year that is no later one.
+    pub(super) fn due_from(&self, asked: u16, span: &Span) -> Option<usize> {
+        let caps = DUE_BEFORE.captures(&self.plain[..span.start])?;
+        let reason = self.plain[span.end..]
+            .trim_start()
+            .strip_prefix("to ")
+            .is_some_and(|what| !what.trim_start().starts_with(|c: char| c.is_ascii_digit()));
+        let before = DUE_YEAR.captures_iter(&caps[2]).filter_map(|caps| {
+            let digits = caps.get(1).or(caps.get(2))?;
+            year(digits.as_str())
+        });
+        let years: Vec<u16> = before.chain([asked]).collect();
+        let part = caps.get(1).filter(|_| years.len() == 1);
+        (!reason && years.is_sorted_by(|a, b| a < b))
+            .then(|| part.map_or(span.start, |part| part.start()))
+    }
+
+    /// Reads a period of this year as when something falls due, where it is that.
+    pub(super) fn read_due(&mut self, year: u16, span: &Span) -> bool {
+        let Some(start) = self.due_from(year, span) else {
+            return false;
+        };
+        self.take(span.clone());
+        self.reading.due.push(YearMention {
+            year,
+            span: start..span.end,
+            fiscal: false,
+        });
+        true
+    }
+}
