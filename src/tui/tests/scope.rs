@@ -57,6 +57,46 @@ fn chips_are_removed_pinned_and_added() {
 }
 
 #[test]
+fn chips_that_do_not_fit_are_counted() {
+    for (width, height) in [(40, 24), (80, 24), (200, 60)] {
+        let mut bench = Bench::new(width, height);
+        bench.type_text("net sales of Acme in 2022");
+        for facet in ["quarter 2", "form 10q", "statement cash", "item 7a"] {
+            bench
+                .press(&["esc", "a"])
+                .type_text(facet)
+                .press(&["enter"]);
+        }
+        let chips = bench.app.chips();
+        let row = |bench: &mut Bench| {
+            let screen = bench.screen();
+            let row = screen
+                .lines()
+                .find(|row| row.contains("company Acme") || row.contains("+"));
+            row.unwrap_or_else(|| panic!("no chips: {screen}"))
+                .trim()
+                .to_string()
+        };
+        let seen = |row: &str| {
+            let whole = chips.iter().filter(|c| row.contains(&c.value)).count();
+            let more = row
+                .split_whitespace()
+                .filter_map(|w| w.strip_prefix('+')?.parse::<usize>().ok());
+            whole + more.sum::<usize>()
+        };
+        let first = row(&mut bench);
+        assert!(first.contains("company"), "{first}");
+        assert_eq!(seen(&first), chips.len(), "{first}");
+        assert_eq!(first.contains('+'), width < 200, "{first}");
+        bench.app.focus = Focus::Chips;
+        bench.app.chip = chips.len() - 1;
+        let last = row(&mut bench);
+        assert_eq!(seen(&last), chips.len(), "{last}");
+        assert!(last.contains(&chips[chips.len() - 1].value), "{last}");
+    }
+}
+
+#[test]
 fn every_facet_is_added_by_a_fuzzy_pick_and_removed() {
     for (typed, chip) in [
         ("company bolt", "company = Bolt & Nut"),

@@ -5,10 +5,10 @@ use std::ops::Range;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::{count, joined, put, put_right, retriever};
+use super::{chips, count, joined, put, put_right, retriever};
 use crate::library::Filing;
 use crate::library::fetch::ABOUT;
 use crate::question::Reading;
@@ -16,8 +16,6 @@ use crate::search::Settings;
 use crate::tui::action::Action;
 use crate::tui::analysis;
 use crate::tui::app::{App, Focus, Screen};
-
-use crate::tui::chips::{Chip, Origin};
 use crate::tui::layout::{PROMPT_WIDTH, Panes};
 use crate::tui::side;
 use crate::tui::text;
@@ -26,7 +24,7 @@ pub fn draw(app: &App, panes: &Panes, frame: &mut Frame) {
     let buf = frame.buffer_mut();
     title(app, panes.head, buf);
     let cursor = question(app, panes.question, buf);
-    chips(app, panes.chips, buf);
+    chips::draw(app, indent(panes.chips), buf);
     switches(app, &app.settings, panes.switches, buf);
     tabs(app, panes.tabs, buf);
     if let (Some(at), Focus::Question, None) = (cursor, app.focus, &app.overlay) {
@@ -192,59 +190,6 @@ fn still_true(spans: Vec<Range<usize>>, answered: &str, typed: &str) -> Vec<Rang
         .take_while(|(a, b)| a == b)
         .count();
     spans.into_iter().filter(|s| s.end <= same).collect()
-}
-
-fn chips(app: &App, area: Rect, buf: &mut Buffer) {
-    let theme = &app.theme;
-    let chips = app.chips();
-    let area = indent(area);
-    if chips.is_empty() {
-        let words = match app.line.text().is_empty() {
-            true => "",
-            false => "nothing read from the question: all filings are searched",
-        };
-        return put(buf, area, 0, Line::styled(words, theme.dim));
-    }
-    let focused = app.focus == Focus::Chips && app.overlay.is_none();
-    let parts: Vec<Vec<Span>> = chips
-        .iter()
-        .enumerate()
-        .map(|(ix, chip)| spans_of(app, chip, focused && ix == app.chip))
-        .collect();
-    // The selected chip is always in view.
-    let width = |part: &Vec<Span>| part.iter().map(Span::width).sum::<usize>() + 3;
-    let mut first = 0;
-    while focused
-        && first < app.chip
-        && parts[first..=app.chip].iter().map(width).sum::<usize>() > usize::from(area.width)
-    {
-        first += 1;
-    }
-    let line = joined(parts[first..].to_vec(), "   ", theme.dim);
-    put(buf, area, 0, line);
-}
-
-/// Read: `company 3M`; set: `company = 3M`; removed: `company 3M ignored`.
-fn spans_of(app: &App, chip: &Chip, selected: bool) -> Vec<Span<'static>> {
-    let theme = &app.theme;
-    let (between, after, style) = match chip.origin {
-        Origin::Read => (" ", "", theme.read),
-        Origin::Set => (" = ", "", theme.set),
-        Origin::Ignored => (
-            " ",
-            " ignored",
-            theme.dim.add_modifier(Modifier::CROSSED_OUT),
-        ),
-    };
-    let here = |style: ratatui::style::Style| match selected {
-        true => style.add_modifier(Modifier::REVERSED),
-        false => style,
-    };
-    vec![
-        Span::styled(format!("{}{between}", chip.label), here(theme.dim)),
-        Span::styled(chip.value.clone(), here(style)),
-        Span::styled(after, here(theme.dim)),
-    ]
 }
 
 pub fn switches(app: &App, s: &Settings, area: Rect, buf: &mut Buffer) {

@@ -1,5 +1,6 @@
 //! Drawing a state. Views read the state and never change it.
 
+mod chips;
 mod funnel;
 mod head;
 mod overlay;
