@@ -247,6 +247,8 @@ mod tests {
             ("Ni ke margin", &["Ni ke: Nike"]),
             ("Nyke margin", &["Nyke: Nike"]),
             ("Aplle margin", &["Aplle: Apple"]),
+            ("Am Ex margin", &["Am Ex: American Express"]),
+            ("Tar Get margin", &[]),
             ("Compare Boeing and Veri zon", &["Veri zon: Verizon"]),
             // Beside a company that is named.
             ("Compare Boeing and Micorsfot", &["Micorsfot: Microsoft"]),

@@ -407,7 +407,8 @@ mod tests {
             // Of no metric, and what filings print.
             ("spend on airline fuel", &["spend", "airlin", "fuel"], false),
             ("capital spending", &["capit"], true),
-            ("R&D expense", &["r&d", "expens"], false),
+            ("R&D expense", &["r&d", "expens"], true),
+            ("interest on R&D", &["interest", "r&d"], false),
         ] {
             let reading = read(&tables, &[], question);
             let settings = Settings::default();

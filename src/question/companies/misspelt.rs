@@ -1,12 +1,13 @@
 //! Names written wrong: one slip is read as the name that is meant, two are asked about.
 //!
 //! A word counts as a slip only where it is no ordinary word ("energy" is not Entergy, nor "general" Generac), begins
-//! as the name does or sounds like it, and where the name is long enough for chance to be no likely cause.
+//! as the name does or sounds like it, and where the name is long enough for chance to be no likely cause. Ordinary
+//! words are a name typed apart where each has a capital ("Wall Mart").
 
 use std::collections::BTreeSet;
 
 use super::super::{CompanyMention, Span};
-use super::{CompanyNames, LongName, Word, joins, split};
+use super::{CompanyNames, Kind, LongName, Word, joins, split};
 
 /// Shorter names and words are never near to anything.
 const SHORTEST: usize = 4;
@@ -79,6 +80,11 @@ impl CompanyNames {
             .iter()
             .map(|word| word.lower.chars().all(char::is_alphabetic) && !is_word(&word.lower))
             .collect();
+        let shouted = !question.chars().any(char::is_lowercase);
+        let capital = |word: &Word| {
+            !shouted
+                && (is_and(word) || question[word.span.clone()].starts_with(char::is_uppercase))
+        };
         let mut slips: Vec<Slip> = Vec::new();
         for start in 0..words.len() {
             let mut glued = String::new();
@@ -99,7 +105,8 @@ impl CompanyNames {
                     continue;
                 }
                 glued.push_str(&word.lower);
-                if strange[start..=end].contains(&true) {
+                let apart = end > start && words[start..=end].iter().all(capital);
+                if strange[start..=end].contains(&true) || apart && !self.is_trap(words, start) {
                     let span = words[start].span.start..word.span.end;
                     slips.extend(self.nearest(&glued, span, start..end + 1));
                 }
@@ -117,6 +124,15 @@ impl CompanyNames {
         }
         kept.sort_by_key(|slip| slip.span.start);
         kept
+    }
+
+    /// True where a phrase begins that is known to be no company: "sales force".
+    fn is_trap(&self, words: &[Word], start: usize) -> bool {
+        let traps = self.by_first.get(&words[start].lower).into_iter().flatten();
+        traps.filter(|name| name.kind == Kind::Trap).any(|trap| {
+            let here = words[start..].iter().map(|word| &word.lower);
+            here.take(trap.words.len()).eq(&trap.words)
+        })
     }
 
     /// The companies whose names are nearest to a word.

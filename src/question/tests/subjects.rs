@@ -163,6 +163,8 @@ fn everyday_words_for_a_metric_read_as_the_metric() {
                 "research and development spend",
                 "research_and_development [research and development spend]",
             ),
+            ("R&D expenses", "research_and_development [R&D expenses]"),
+            ("D&A expense", "depreciation [D&A expense]"),
             ("capex spend", "capital_expenditures [capex spend]"),
             ("cap ex", "capital_expenditures [cap ex]"),
             ("cap-ex outlays", "capital_expenditures [cap-ex outlays]"),
