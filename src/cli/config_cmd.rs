@@ -3,8 +3,8 @@
 use anyhow::Result;
 use serde::Serialize;
 
-use super::{Context, outln, print_json};
-use crate::config::{Origin, SHIPPED};
+use super::{Context, Usage, outln, print_json};
+use crate::config::{Origin, nearest};
 use crate::paths;
 
 /// Print the settings in force and where each comes from
@@ -24,7 +24,7 @@ pub struct Args {
     changed: bool,
     /// Print the shipped config.toml instead
     #[arg(long, conflicts_with_all = ["prefix", "changed", "json"])]
-    default: bool,
+    pub(super) default: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -52,13 +52,20 @@ struct Setting {
 impl Args {
     /// Prints the settings.
     pub fn run(self, context: &Context) -> Result<()> {
-        if self.default {
-            return super::print(SHIPPED);
-        }
         let prefix = self.prefix.unwrap_or_default();
-        let settings: Vec<Setting> = context
-            .config
-            .entries()
+        let all = context.config.entries();
+        if !all.iter().any(|(key, ..)| key.starts_with(&prefix)) {
+            let sections = all.iter().filter_map(|(key, ..)| key.split_once('.'));
+            let names = sections
+                .map(|(section, _)| section)
+                .chain(all.iter().map(|(key, ..)| key.as_str()));
+            let meant = match nearest(&prefix, names) {
+                Some(name) => format!("; did you mean {name:?}?"),
+                None => String::new(),
+            };
+            return Err(Usage(format!("no setting begins with {prefix:?}{meant}")).into());
+        }
+        let settings: Vec<Setting> = all
             .into_iter()
             .filter(|(key, ..)| key.starts_with(&prefix))
             .map(|(key, value, origin)| {

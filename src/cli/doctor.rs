@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhow::Result;
 use serde::Serialize;
 
-use super::{Context, Exit, Globals, outln, print_json};
+use super::{Context, Exit, Globals, Usage, outln, print_json};
 use crate::config::ConfigError;
 use crate::dense::Model;
 use crate::dense::vectors::{REPLACE, Vectors};
@@ -16,7 +16,7 @@ use crate::index::Index;
 use crate::library::fetch::ABOUT;
 use crate::library::{Library, status::status};
 use crate::paths::{self, DEMO, Paths};
-use crate::tui::TMUX_NEEDS;
+use crate::tui::{Colours, Route, TMUX_NEEDS, Through, check_terminal};
 use crate::words::{count, with_causes};
 
 /// Check terminal, colours, settings, data, index and model: what is wrong and what to do
@@ -101,7 +101,7 @@ impl Args {
 }
 
 fn look(globals: &Globals) -> Vec<Check> {
-    let mut checks = vec![terminal(), colours(), locale(), clipboard(var)];
+    let mut checks = vec![terminal(), colours(var), locale(), clipboard(var)];
     match super::load_config(globals) {
         Ok(config) => checks.push(match (config.file(), paths::config_file()) {
             (Some(file), _) => Check::ok("config", file.display().to_string()),
@@ -132,10 +132,19 @@ fn look(globals: &Globals) -> Vec<Check> {
             "--data-dir DIR",
         )),
     }
-    if let Ok(context) = Context::load(globals) {
-        checks.push(library(&context));
-        checks.push(index(&context));
-        checks.push(model(&context));
+    match Context::load(globals) {
+        Ok(context) => {
+            checks.push(library(&context));
+            checks.push(index(&context));
+            checks.push(model(&context));
+        }
+        Err(error) if error.is::<Usage>() => checks.push(Check::bad(
+            "library",
+            error.to_string(),
+            "name one that `tenleaf list --libraries` shows",
+        )),
+        // Told above: of the config, or of the data folder.
+        Err(_) => {}
     }
     checks
 }
@@ -146,7 +155,7 @@ fn var(name: &str) -> Option<String> {
 
 fn terminal() -> Check {
     const NAME: &str = "terminal";
-    let term = var("TERM").unwrap_or_default();
+    let term = var("TERM").unwrap_or_else(|| "TERM is not set".to_string());
     if !io::stdout().is_terminal() || !io::stdin().is_terminal() {
         return Check::note(
             NAME,
@@ -154,12 +163,9 @@ fn terminal() -> Check {
             "the workbench needs one; `tenleaf ask` does not",
         );
     }
-    if term == "dumb" || term.is_empty() {
-        return Check::bad(
-            NAME,
-            format!("TERM is {term:?}: the cursor cannot be moved"),
-            "set TERM to your terminal's name (xterm-256color), or use `tenleaf ask`",
-        );
+    if let Err(error) = check_terminal() {
+        let todo = "set TERM to your terminal's name (xterm-256color), or use `tenleaf ask`";
+        return Check::bad(NAME, error.to_string(), todo);
     }
     let (columns, rows) = crossterm::terminal::size().unwrap_or((0, 0));
     let inside = [
@@ -178,27 +184,18 @@ fn terminal() -> Check {
     Check::ok(NAME, found)
 }
 
-fn colours() -> Check {
-    const NAME: &str = "colours";
-    let term = var("TERM").unwrap_or_default();
-    if var("NO_COLOR").is_some() {
-        Check::ok(
-            NAME,
-            "none, as NO_COLOR asks: bold, underline and marks instead",
-        )
-    } else if var("COLORTERM").is_some_and(|value| value == "truecolor" || value == "24bit") {
-        Check::ok(NAME, "truecolor")
-    } else if term.contains("256color") || term.contains("direct") {
-        Check::ok(
-            NAME,
-            "256; set COLORTERM=truecolor if your terminal has more",
-        )
-    } else {
-        Check::ok(
-            NAME,
-            "16; set TERM to a name with 256color if your terminal has more",
-        )
-    }
+/// As the workbench sees it.
+fn colours(var: impl Fn(&str) -> Option<String>) -> Check {
+    let found = match Colours::from_env(&var) {
+        Colours::True => "truecolor",
+        Colours::Ansi256 => "256; set COLORTERM=truecolor if your terminal has more",
+        Colours::Ansi16 => "16; set TERM to a name with 256color if your terminal has more",
+        Colours::None if var("NO_COLOR").is_some() => {
+            "none, as NO_COLOR asks: bold, underline and marks instead"
+        }
+        Colours::None => "none, as TERM says: bold, underline and marks instead",
+    };
+    Check::ok("colours", found)
 }
 
 fn locale() -> Check {
@@ -221,21 +218,21 @@ fn clipboard(var: impl Fn(&str) -> Option<String>) -> Check {
     let desktop = cfg!(any(target_os = "macos", target_os = "windows"))
         || var("WAYLAND_DISPLAY").is_some()
         || var("DISPLAY").is_some();
-    let since = if var("SSH_TTY").is_some() || var("SSH_CONNECTION").is_some() {
-        "this is SSH"
-    } else if desktop {
-        return Check::ok(NAME, "the system's");
-    } else {
-        "there is no display"
+    let (route, since) = match Route::from_env(&var) {
+        Route::System if desktop => return Check::ok(NAME, "the system's"),
+        Route::System => (Route::by_terminal(&var), "there is no display"),
+        by_terminal => (by_terminal, "this is SSH"),
     };
     let found = format!("by the terminal (OSC 52), since {since}");
-    match var("TMUX") {
-        Some(_) => Check::note(
+    match route {
+        Route::Osc52 {
+            through: Through::Tmux,
+        } => Check::note(
             NAME,
             format!("{found}; tmux takes nothing from programs as it is set from the start"),
             TMUX_NEEDS,
         ),
-        None => Check::ok(NAME, found),
+        _ => Check::ok(NAME, found),
     }
 }
 
@@ -291,6 +288,13 @@ fn library(context: &Context) -> Check {
     const NAME: &str = "library";
     let name = context.library();
     let root = context.paths.library(name);
+    if context.named.is_some() && name != DEMO && !root.is_dir() {
+        return Check::bad(
+            NAME,
+            format!("there is no library {name:?}"),
+            "name one that `tenleaf list --libraries` shows",
+        );
+    }
     let others = context.paths.libraries().len().max(1);
     let status = match status(&root) {
         Ok(status) => status,
@@ -307,7 +311,7 @@ fn library(context: &Context) -> Check {
     let todo = "`tenleaf data status` says more";
     if let Some(first) = status.damaged.first() {
         let damaged = format!("{found}; {} damaged, first {first}", status.damaged.len());
-        let todo = "`tenleaf data verify --repair` removes damaged files and makes them again";
+        let todo = "`tenleaf data verify` says what to do about each";
         return Check::bad(NAME, damaged, todo);
     }
     match (status.filings, name) {
@@ -435,7 +439,33 @@ mod tests {
             assert_eq!(inside.state, State::Note, "{set:?}");
             assert!(inside.todo.unwrap().contains("set -g set-clipboard on"));
         }
+        let bare = check(&["TMUX"]);
+        assert_eq!(bare.state, State::Note, "no display");
         let inside = check(&["DISPLAY", "TMUX"]);
         assert_eq!((inside.state, &*inside.found), (State::Ok, "the system's"));
+    }
+    #[test]
+    fn colours_are_those_the_workbench_takes() {
+        let found = |set: &[(&str, &str)]| {
+            let var = |name: &str| {
+                let (_, value) = set.iter().find(|(known, _)| *known == name)?;
+                Some(value.to_string())
+            };
+            colours(var).found
+        };
+        let (term, truecolor) = ("TERM", ("COLORTERM", "truecolor"));
+        for (set, begins) in [
+            (&[(term, "xterm-256color"), truecolor][..], "truecolor"),
+            // GNU screen passes the variable on and shows 256.
+            (&[(term, "screen.xterm-256color"), truecolor], "256"),
+            (&[(term, "vt100")], "none, as TERM says"),
+            (
+                &[(term, "xterm"), ("NO_COLOR", "1")],
+                "none, as NO_COLOR asks",
+            ),
+            (&[(term, "linux")], "16"),
+        ] {
+            assert!(found(set).starts_with(begins), "{set:?}: {}", found(set));
+        }
     }
 }

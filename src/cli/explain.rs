@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
 use super::eval::{self, Chosen};
 use super::notes::no_such_question;
@@ -41,7 +41,8 @@ impl Args {
         let engine = context.engine()?;
         let set = self.chosen.load(&engine.library)?;
         let Some(question) = set.find(&self.id) else {
-            bail!("{}", no_such_question(&self.id, &engine.library));
+            let files = &self.chosen.questions;
+            return Err(no_such_question(&self.id, &engine.library, files).into());
         };
         let settings = self.switches.settings(context, &engine)?;
         let rungs = eval::rungs(context, &engine).0;

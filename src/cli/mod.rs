@@ -26,6 +26,7 @@ mod misses;
 mod model;
 mod notes;
 mod out;
+mod page;
 mod remove;
 mod switches;
 mod typed;
@@ -42,7 +43,7 @@ use anyhow::{Context as _, Result};
 use clap::{Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::config::{Config, ConfigError};
+use crate::config::{Config, ConfigError, SHIPPED};
 use crate::index::{Progress, Synced};
 use crate::library::demo;
 use crate::logging;
@@ -51,7 +52,7 @@ use crate::question::Tables;
 use crate::search::{Engine, MiniLm};
 use crate::words::{causes, printable, with_causes};
 use interrupt::{stop_asked, stopped};
-use out::{check_not_read, errln, outln, print, print_json, write_file};
+use out::{check_not_read, errln, outln, print, print_json, print_json_of, write_file};
 
 /// Find the page of a company's filing that answers a question.
 ///
@@ -109,6 +110,7 @@ impl Globals {
 #[derive(Debug, Subcommand)]
 enum Command {
     Ask(ask::Args),
+    Page(page::Args),
     Data(data::Args),
     Add(add::Args),
     List(list::Args),
@@ -135,11 +137,13 @@ impl Command {
             Command::Completions(args) => return args.run(),
             Command::Man(args) => return args.run(),
             Command::Doctor(args) => return args.run(globals),
+            Command::Config(args) if args.default => return print(SHIPPED),
             command => command,
         };
         let context = Context::load(globals)?;
         match command {
             Command::Ask(args) => args.run(&context),
+            Command::Page(args) => args.run(&context),
             Command::Eval(args) => args.run(&context),
             Command::Misses(args) => args.run(&context),
             Command::Explain(args) => args.run(&context),

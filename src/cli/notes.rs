@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Subcommand;
 
 use super::eval::Chosen;
-use super::{Context, errln, print, print_json, write_file};
+use super::{Context, Usage, errln, print, print_json, write_file};
 use crate::eval::ladder::Judged;
 use crate::eval::notes::{Filter, Note, Notes};
 use crate::eval::{Question, QuestionSet};
@@ -160,7 +160,7 @@ impl Add {
         let engine = context.engine()?;
         let set = QuestionSet::load(&engine.library, &[]);
         let Some(question) = set.find(&self.id) else {
-            bail!("{}", no_such_question(&self.id, &engine.library));
+            return Err(no_such_question(&self.id, &engine.library, &[]).into());
         };
         let rank = rank(&engine, question, &context.config.search);
         let note = notes.add(&question.id, &self.text, &self.tag, rank)?;
@@ -168,12 +168,21 @@ impl Add {
     }
 }
 
-/// What to say of an id that is in no question file.
-pub(super) fn no_such_question(id: &str, library: &Library) -> String {
-    format!(
-        "no question {id:?} in {}; `tenleaf misses` lists ids",
-        library.root().join("questions").display()
-    )
+/// What to say of an id that is in none of these question files, or in none of the library's own.
+pub(super) fn no_such_question(id: &str, library: &Library, files: &[PathBuf]) -> Usage {
+    let places = match files {
+        [] => library.root().join("questions").display().to_string(),
+        files => {
+            let names: Vec<String> = files
+                .iter()
+                .map(|file| file.display().to_string())
+                .collect();
+            names.join(", ")
+        }
+    };
+    Usage(format!(
+        "no question {id:?} in {places}: an id is the field \"id\" (or \"financebench_id\") of a line there"
+    ))
 }
 
 fn rank(engine: &Engine, question: &Question, settings: &Settings) -> Option<usize> {

@@ -50,7 +50,33 @@ pub fn tell(words: fmt::Arguments<'_>) {
 
 /// Prints `value` as one line of JSON.
 pub fn print_json(value: &impl Serialize) -> Result<()> {
-    line(format_args!("{}", serde_json::to_string(value)?))
+    print(&json_line(value)?)
+}
+
+/// The same of what was done in a library, whose name comes first.
+pub fn print_json_of(library: &str, value: &impl Serialize) -> Result<()> {
+    #[derive(Serialize)]
+    struct InLibrary<'a, T> {
+        library: &'a str,
+        #[serde(flatten)]
+        value: &'a T,
+    }
+    print_json(&InLibrary { library, value })
+}
+
+/// One line of JSON that does not act on a terminal: the control characters that JSON lets stand (DEL and
+/// those above it) are escaped its own way.
+fn json_line(value: &impl Serialize) -> Result<String> {
+    let json = serde_json::to_string(value)?;
+    let mut line = String::with_capacity(json.len() + 1);
+    for c in json.chars() {
+        match c.is_control() {
+            true => line.push_str(&format!("\\u{:04x}", u32::from(c))),
+            false => line.push(c),
+        }
+    }
+    line.push('\n');
+    Ok(line)
 }
 
 /// Writes a file the user named.
@@ -68,5 +94,18 @@ pub fn check_not_read<'a>(out: &Path, read: impl IntoIterator<Item = &'a Path>) 
             out.display()
         ))
         .into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_is_json_whatever_its_texts_hold_and_does_not_act_on_a_terminal() {
+        let text = "Nike \u{85}\u{7f}\u{9b}1m \u{1b}[2J\n\t\"für\"";
+        let line = json_line(&text).unwrap();
+        assert_eq!(serde_json::from_str::<String>(&line).unwrap(), text);
+        assert_eq!(line.matches(char::is_control).collect::<Vec<_>>(), ["\n"]);
     }
 }

@@ -72,7 +72,7 @@ pub(super) fn unknown(key: &str, is_section: bool, known: &[String]) -> String {
         .or_else(|| nearest(key, known.iter().map(String::as_str)))
     {
         Some(name) => format!("unknown {what} `{key}`; did you mean `{name}`?"),
-        None => format!("unknown {what} `{key}`; `tenleaf config` lists every setting"),
+        None => format!("unknown {what} `{key}`; `tenleaf config --default` lists every setting"),
     }
 }
 
@@ -125,16 +125,6 @@ pub(super) fn line_of(text: &str, at: usize) -> usize {
         .iter()
         .filter(|&&b| b == b'\n')
         .count()
-}
-
-/// The line in "file:line: message", to report problems in the order of the file.
-pub(super) fn message_line(message: &str) -> usize {
-    let before = message.split(": ").next().unwrap_or_default();
-    before
-        .rsplit(':')
-        .next()
-        .and_then(|line| line.parse().ok())
-        .unwrap_or(0)
 }
 
 pub(super) fn lookup<'t>(table: &'t toml::Table, key: &str) -> Option<&'t toml::Value> {

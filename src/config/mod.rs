@@ -1,7 +1,7 @@
 //! Settings: what `config.toml` ships, overridden key by key by the user's file.
 //!
 //! The shipped file is the only place where a default is written down. A setting is added by a
-//! line there and a field here. Keys the shipped file does not have are errors.
+//! line there and a field here. Keys the shipped file does not have are errors, but in sections that are lists.
 
 mod keys;
 mod values;
@@ -16,11 +16,14 @@ use toml::de::DeTable;
 
 use crate::tui::keymap::{KeyError, Keymap};
 pub use keys::nearest;
-use keys::{collect_keys, collect_lines, in_words, line_of, lookup, message_line, put, unknown};
+use keys::{collect_keys, collect_lines, in_words, line_of, lookup, put, unknown};
 pub use values::*;
 
 /// The file the program ships: every setting with its default and a comment.
 pub const SHIPPED: &str = include_str!("../../config.toml");
+
+/// Sections that are lists: a user may add to them.
+const OPEN: [&str; 2] = ["model.known", "model.runtime"];
 
 /// The settings and where each comes from.
 #[derive(Clone, Debug)]
@@ -118,17 +121,27 @@ impl Config {
                 // A section: its keys are looked at one by one.
                 Some(toml::Value::Table(_)) if value.is_table() => continue,
                 Some(toml::Value::Table(_)) => {
-                    wrong.push(at(line, format!("`{key}` is a section: write [{key}]")));
+                    wrong.push((line, format!("`{key}` is a section: write [{key}]")));
                     continue;
                 }
                 Some(_) => {}
                 None => {
-                    // An unknown section is named once, not again for each of its keys.
                     let parent = key.rsplit_once('.').map(|(parent, _)| parent);
-                    if parent.is_none_or(|parent| lookup(&shipped, parent).is_some()) {
-                        wrong.push(at(line, unknown(key, value.is_table(), &known)));
+                    match parent {
+                        // What a user adds to a section that is a list is read as the others are.
+                        Some(parent) if OPEN.contains(&parent) => {}
+                        // A key of such a section, which was put in as a whole.
+                        Some(parent) if set.contains_key(parent) => {
+                            set.insert(key.clone(), line);
+                            continue;
+                        }
+                        // An unknown section is named once, not again for each of its keys.
+                        Some(parent) if lookup(&shipped, parent).is_none() => continue,
+                        _ => {
+                            wrong.push((line, unknown(key, value.is_table(), &known)));
+                            continue;
+                        }
                     }
-                    continue;
                 }
             }
             let mut alone = shipped.clone();
@@ -138,12 +151,13 @@ impl Config {
                     put(&mut merged, key, value.clone());
                     set.insert(key.clone(), line);
                 }
-                Err(message) => wrong.push(at(line, format!("`{key}`: {message}"))),
+                Err(message) => wrong.push((line, format!("`{key}`: {message}"))),
             }
         }
         if !wrong.is_empty() {
-            wrong.sort_by_key(|message| message_line(message));
-            return Err(ConfigError::Wrong(wrong));
+            wrong.sort_by_key(|(line, _)| *line);
+            let wrong = wrong.into_iter().map(|(line, what)| at(line, what));
+            return Err(ConfigError::Wrong(wrong.collect()));
         }
         let values = checked(merged)
             .map_err(|message| ConfigError::Wrong(vec![format!("{name}: {message}")]))?;
@@ -178,16 +192,15 @@ impl Config {
         }
     }
 
-    /// Every setting as (key, value, origin), in the order of the shipped file.
+    /// Every setting as (key, value, origin), in the order of the shipped file; what the user added comes last.
     pub fn entries(&self) -> Vec<(String, toml::Value, Origin)> {
         let table = toml::Table::try_from(&self.values).expect("settings are TOML");
-        let shipped: toml::Table = SHIPPED.parse().expect("the shipped config.toml parses");
         let mut keys = Vec::new();
-        collect_keys("", &shipped, &mut keys);
+        collect_keys("", &table, &mut keys);
         let spans = DeTable::parse(SHIPPED).expect("the shipped config.toml parses");
         let mut lines = BTreeMap::new();
         collect_lines(SHIPPED, "", spans.get_ref(), &mut lines);
-        keys.sort_by_key(|key| lines.get(key).copied());
+        keys.sort_by_key(|key| lines.get(key).copied().unwrap_or(usize::MAX));
         keys.into_iter()
             .filter_map(|key| {
                 let value = lookup(&table, &key)
@@ -367,6 +380,47 @@ mod tests {
         assert_eq!(found.len(), 2);
         assert!(found[0].starts_with("my.toml:2: "), "{}", found[0]);
         assert!(found[1].starts_with("my.toml:4: "), "{}", found[1]);
+    }
+
+    #[test]
+    fn mistakes_are_in_order_whatever_the_file_is_called() {
+        let text = "[tui]\nmouze = 1\n[search]\nk = 0\n";
+        let Err(ConfigError::Wrong(found)) = Config::parse(text, Some(Path::new("a: b:1.toml")))
+        else {
+            panic!("it is wrong");
+        };
+        assert!(found[0].starts_with("a: b:1.toml:2: "), "{}", found[0]);
+    }
+
+    #[test]
+    fn what_is_a_list_takes_more() {
+        let text = "[model.known]\nmine = \"abc\"\n\n[model.runtime.linux-riscv64]\nfile = \"r.whl\"\nbytes = 7\n\
+                    sha256 = \"aa\"\nlibrary_sha256 = \"bb\"\n";
+        let config = Config::parse(text, Some(Path::new("my.toml"))).unwrap();
+        assert_eq!(config.model.known["mine"], "abc");
+        assert!(config.model.known.len() > 1, "ours stay");
+        assert_eq!(config.model.runtime["linux-riscv64"].bytes, 7);
+        let entries = config.entries();
+        let of = |key: &str| entries.iter().find(|(name, ..)| name == key).unwrap();
+        assert_eq!(of("model.known.mine").2.to_string(), "my.toml:2");
+        let (_, value, origin) = of("model.runtime.linux-riscv64.bytes");
+        assert_eq!(
+            (value.as_integer(), origin.to_string()),
+            (Some(7), "my.toml:6".into())
+        );
+        for (text, says) in [
+            (
+                "[model.known]\nmine = 7\n",
+                "`model.known.mine`: the number 7 is not a text",
+            ),
+            (
+                "[model.runtime.x]\nfile = 'a'\n",
+                "`model.runtime.x`: missing field",
+            ),
+        ] {
+            let found = wrong(text);
+            assert!(found.len() == 1 && found[0].contains(says), "{found:?}");
+        }
     }
 
     #[test]

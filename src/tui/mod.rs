@@ -45,7 +45,7 @@ mod warm;
 mod worker;
 
 pub use app::{Job, Opened, Start};
-pub use clipboard::TMUX_NEEDS;
+pub use clipboard::{Route, TMUX_NEEDS, Through};
 pub use finder::{About, Finder};
 pub use memory::{Memory, SavedSearch};
 pub use run::run;

@@ -1,6 +1,6 @@
 //! Taking it away: copies, exports, saved searches, the page in another program.
 
-use super::action::Action;
+use super::action::{Action, Where};
 use super::app::{App, Effect, PromptKind};
 use super::export;
 use super::picker::PickerKind;
@@ -12,7 +12,8 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
         Action::Export if app.answer.is_some() => return open(app, PickerKind::Export),
         Action::SaveSearch => return prompt(app, PromptKind::SaveSearch),
         Action::SavedSearches if app.memory.saved.is_empty() => {
-            return app.tell("no saved search yet: s saves this one");
+            let key = app.keymap.key(Action::SaveSearch, Where::RANKING);
+            return app.tell(format!("no saved search yet: {key} saves this one"));
         }
         Action::SavedSearches => return open(app, PickerKind::Saved),
         Action::CopyResults => {

@@ -1,0 +1,219 @@
+//! `tenleaf page`.
+
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+use anyhow::{Context as _, Result};
+use serde::Serialize;
+
+use super::{Context, Usage, errln, print, print_json};
+use crate::config::nearest;
+use crate::library::{Filing, PageId, PageQuality};
+use crate::question::Statement;
+use crate::search::Engine;
+use crate::tui::{About, Finder};
+use crate::words::{count, printable};
+
+/// Print pages of a filing, as they were read
+///
+/// A line says which page it is, what number is printed on it and what it is; then comes its text, columns two
+/// spaces apart.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  tenleaf page 3M_2018_10K 60              the page that `ask` cites as 3M_2018_10K PDF p. 60
+  tenleaf page 3M_2018_10K 59-61           three pages
+  tenleaf page 3M_2018_10K p58             the page with 58 printed on it
+  tenleaf page 3M_2018_10K 60 | less -S    wide tables whole
+  tenleaf page --json 3M_2018_10K 60 | jq -r '.pages[].text'")]
+pub struct Args {
+    /// Name of the filing, as `ask` and `list` show it
+    #[arg(value_name = "DOC_NAME")]
+    filing: String,
+    /// Pages, counted from 1 as a viewer does: 60, 59-61; or by the number printed on one: p58
+    #[arg(required = true, value_name = "N")]
+    pages: Vec<Wanted>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Pages asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Wanted {
+    /// 1-based pages of the file.
+    Pages(RangeInclusive<u32>),
+    /// The number on the paper.
+    Printed(String),
+}
+
+impl FromStr for Wanted {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Wanted, String> {
+        let number = |text: &str| text.trim().parse::<u32>().ok().filter(|&page| page > 0);
+        if let Some(printed) = text.strip_prefix(['p', 'P']) {
+            let printed = printed.trim_start_matches('.').trim();
+            if !printed.is_empty() {
+                return Ok(Wanted::Printed(printed.to_string()));
+            }
+        }
+        let (from, to) = text.split_once('-').unwrap_or((text, text));
+        match (number(from), number(to)) {
+            (Some(from), Some(to)) if from <= to => Ok(Wanted::Pages(from..=to)),
+            _ => Err(
+                "pages are counted from 1: write 60, 59-61, or p58 for the number printed".into(),
+            ),
+        }
+    }
+}
+
+/// A page, as `--json` gives it.
+#[derive(Serialize)]
+struct Page {
+    /// 1-based page of the file.
+    page: u32,
+    printed_page: Option<String>,
+    cited_as: String,
+    statement: Option<Statement>,
+    item: Option<String>,
+    heading: Option<String>,
+    kind: Option<String>,
+    quality: PageQuality,
+    text: String,
+}
+
+impl Args {
+    /// Prints the pages.
+    pub fn run(self, context: &Context) -> Result<()> {
+        let engine = context.engine()?;
+        let at = find(&engine, context.library(), &self.filing)?;
+        let filing = engine.library.filing(at);
+        let mut pages = Vec::new();
+        for wanted in &self.pages {
+            for page in numbers(&engine, at, wanted)? {
+                pages.push(read(&engine, filing, PageId { filing: at, page })?);
+            }
+        }
+        if self.json {
+            return print_json(&serde_json::json!({
+                "library": context.library(),
+                "doc_name": filing.doc_name,
+                "title": filing.title(),
+                "pages_in_all": filing.pages,
+                "pages": pages.into_iter().map(|(page, _)| page).collect::<Vec<_>>(),
+            }));
+        }
+        for (ix, (page, place)) in pages.iter().enumerate() {
+            let gap = if ix > 0 { "\n" } else { "" };
+            let head = format!("{gap}{}  {}  {place}", filing.doc_name, page.cited_as);
+            let text = printable(&page.text);
+            print(&format!(
+                "{}\n\n{}\n",
+                printable(head.trim_end()),
+                text.trim_end()
+            ))?;
+            match page.quality {
+                PageQuality::Ok => {}
+                PageQuality::Empty => {
+                    errln!("p. {}: no text, or next to none: a picture, say", page.page)
+                }
+                PageQuality::Garbage => errln!("p. {}: its text cannot be trusted", page.page),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The filing of this name, whatever its case.
+fn find(engine: &Engine, library: &str, name: &str) -> Result<u32> {
+    let filings = engine.library.filings();
+    let same = |filing: &Filing| filing.doc_name.eq_ignore_ascii_case(name);
+    if let Some(at) = filings.iter().position(same) {
+        return Ok(at as u32);
+    }
+    let upper = name.to_uppercase();
+    let meant = match nearest(
+        &upper,
+        filings.iter().map(|filing| filing.doc_name.as_str()),
+    ) {
+        Some(near) => format!("did you mean {near}?"),
+        None => "`tenleaf list` shows what there is".to_string(),
+    };
+    Err(Usage(format!("no filing of {library} is {name:?}; {meant}")).into())
+}
+
+/// The 0-based pages asked for.
+fn numbers(engine: &Engine, at: u32, wanted: &Wanted) -> Result<RangeInclusive<u32>> {
+    let filing = engine.library.filing(at);
+    let all = count(filing.pages as usize, "page");
+    match wanted {
+        Wanted::Pages(range) if *range.end() <= filing.pages => {
+            Ok(range.start() - 1..=range.end() - 1)
+        }
+        Wanted::Pages(range) => Err(Usage(format!(
+            "{} has {all}: there is no page {}",
+            filing.doc_name,
+            range.end()
+        ))
+        .into()),
+        Wanted::Printed(number) => {
+            let page = |page| PageId { filing: at, page };
+            let printed = |n: &u32| engine.about(page(*n)).printed_page.as_ref() == Some(number);
+            let found = (0..filing.pages).find(printed).ok_or_else(|| {
+                Usage(format!(
+                    "no page of {} is known to have {number} printed on it; it has {all}, counted from 1",
+                    filing.doc_name
+                ))
+            })?;
+            Ok(found..=found)
+        }
+    }
+}
+
+/// A page, and what it is in words.
+fn read(engine: &Engine, filing: &Filing, id: PageId) -> Result<(Page, String)> {
+    let text = engine.library.page(id);
+    let text = text.with_context(|| format!("reading {} p. {}", filing.doc_name, id.page + 1))?;
+    let about = engine.about(id);
+    let place = about.place();
+    let About {
+        printed_page,
+        statement,
+        item,
+        heading,
+        kind,
+    } = about;
+    let page = Page {
+        page: id.page + 1,
+        cited_as: filing.page_words(id.page, printed_page.as_deref()),
+        printed_page,
+        statement,
+        item,
+        heading,
+        kind,
+        quality: text.quality,
+        text: text.text,
+    };
+    Ok((page, place))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_as_people_write_them() {
+        for (text, wanted) in [
+            ("60", Wanted::Pages(60..=60)),
+            ("59-61", Wanted::Pages(59..=61)),
+            ("p58", Wanted::Printed("58".into())),
+            ("p.F-12", Wanted::Printed("F-12".into())),
+        ] {
+            assert_eq!(text.parse(), Ok(wanted), "{text}");
+        }
+        for text in ["", "0", "61-59", "0-3", "p", "x", "1-2-3", "-5"] {
+            assert!(text.parse::<Wanted>().is_err(), "{text}");
+        }
+    }
+}
