@@ -9,6 +9,7 @@ use tenleaf::dense::vectors::{
 };
 use tenleaf::dense::{Encode, ModelError, ModelId};
 use tenleaf::library::job::Cancel;
+use tenleaf::library::status::Outcome;
 use tenleaf::library::{Filing, Library, PageId, PageQuality, PageText};
 
 const MODEL: ModelId = ModelId([1; 32]);
@@ -325,7 +326,7 @@ fn a_damaged_vector_file_is_told_of_and_made_again() {
     let (seen, found) = verify(lib.root(), lib.filings(), false);
     assert_eq!((seen, found.len()), (2, 1));
     assert_eq!(found[0].file, "vectors/ACME_2019_10K.vectors");
-    assert!(!found[0].repaired && found[0].remedy.contains("tenleaf embed"));
+    assert!(found[0].outcome == Outcome::Open && found[0].remedy.contains("tenleaf embed"));
     assert_eq!(embed(&lib, MODEL, 1, false).1, 3);
     assert_eq!(std::fs::read(&path).unwrap(), bytes);
     assert_eq!(verify(lib.root(), lib.filings(), false), (2, vec![]));
@@ -383,7 +384,10 @@ fn repair_leaves_what_it_cannot_read() {
     std::fs::remove_file(&path).unwrap();
     std::os::unix::fs::symlink(&path, &path).unwrap();
     let (_, found) = verify(lib.root(), lib.filings(), true);
-    assert!(found.len() == 1 && !found[0].repaired, "{found:?}");
+    assert!(
+        found.len() == 1 && found[0].outcome == Outcome::Open,
+        "{found:?}"
+    );
     assert!(found[0].problem.contains("cannot be read"), "{found:?}");
     assert!(std::fs::symlink_metadata(&path).is_ok());
 }
@@ -410,7 +414,10 @@ fn repair_takes_a_damaged_vector_file_away_and_no_other() {
     bytes[middle] ^= 1;
     std::fs::write(&path, &bytes).unwrap();
     let (_, repaired) = verify(lib.root(), lib.filings(), true);
-    assert!(repaired.len() == 1 && repaired[0].repaired, "{repaired:?}");
+    assert!(
+        repaired.len() == 1 && repaired[0].outcome == Outcome::Removed,
+        "{repaired:?}"
+    );
     assert!(!path.exists());
     assert_eq!(verify(lib.root(), lib.filings(), true), (1, vec![]));
     let vectors = Vectors::open(lib.root(), lib.filings(), MODEL).unwrap();

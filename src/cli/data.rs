@@ -8,14 +8,14 @@ use indicatif::{HumanBytes, HumanCount, MultiProgress, ProgressBar, ProgressStyl
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Context, Exit, errln, outln, print_json, stop_asked, stopped};
+use super::{Context, Exit, Usage, errln, outln, print_json_of, stop_asked, stopped};
 use crate::dense::vectors;
 use crate::index::Index;
 use crate::library::Library;
 use crate::library::fetch::{self, FetchPlan};
 use crate::library::import::{self, ImportPlan};
 use crate::library::job::{Event, Summary};
-use crate::library::status::{self, Status, Verified};
+use crate::library::status::{self, Outcome, Status, Verified};
 use crate::words::count;
 
 /// Bring filings in, and check what is here
@@ -71,7 +71,7 @@ impl FetchArgs {
         if !self.only.is_empty() {
             for name in &self.only {
                 if !plan.filings.iter().any(|row| row.doc_name == *name) {
-                    bail!("FinanceBench has no filing {name}");
+                    return Err(Usage(format!("FinanceBench has no filing {name}")).into());
                 }
             }
             plan.filings.retain(|row| self.only.contains(&row.doc_name));
@@ -79,7 +79,7 @@ impl FetchArgs {
         let bar = FetchBar::new();
         let summary = fetch::run(&plan, &|event| bar.show(event), stop_asked())?;
         bar.finish();
-        report("fetch", &summary, self.json)
+        report("fetch", context.library_to_fill(), &summary, self.json)
     }
 }
 
@@ -159,7 +159,7 @@ impl ImportArgs {
         let bar = filings_bar("importing");
         let summary = import::run(&plan, &|event| show(&bar, event), stop_asked())?;
         bar.finish_and_clear();
-        report("import", &summary, self.json)
+        report("import", context.library_to_fill(), &summary, self.json)
     }
 }
 
@@ -187,7 +187,7 @@ impl StatusArgs {
                     in_use: name == in_use,
                     filings: library.filings().len(),
                     pages: library.page_count(),
-                    name,
+                    library: name,
                 });
             }
         }
@@ -195,10 +195,9 @@ impl StatusArgs {
         let status = status::status(&context.root_to_fill())?;
         if self.json {
             let mut object = serde_json::to_value(&status)?;
-            object["library"] = json!(fills);
             object["in_use"] = json!(in_use);
             object["others"] = json!(others);
-            return print_json(&object);
+            return print_json_of(fills, &object);
         }
         match in_use == fills {
             true => outln!("in use: {in_use}\n"),
@@ -212,7 +211,7 @@ impl StatusArgs {
             let mark = if other.in_use { "*" } else { " " };
             outln!(
                 "{mark} {:20} {}, {}",
-                other.name,
+                other.library,
                 count(other.filings, "filing"),
                 count(other.pages, "page")
             );
@@ -224,7 +223,7 @@ impl StatusArgs {
 /// A library beside the one that fetch and import fill.
 #[derive(Debug, Serialize)]
 struct Other {
-    name: String,
+    library: String,
     in_use: bool,
     filings: usize,
     pages: usize,
@@ -274,6 +273,7 @@ fn print_status(name: &str, status: &Status) -> Result<()> {
         ("missing", &status.missing),
         ("unfinished", &status.unfinished),
         ("damaged", &status.damaged),
+        ("set aside", &status.set_aside),
     ] {
         if !names.is_empty() {
             outln!("  {what:<10} {}: {}", names.len(), some_of(names));
@@ -306,14 +306,16 @@ fn some_of(names: &[String]) -> String {
 
 /// Read every byte and check every hash
 ///
-/// The exit code is 1 while something is damaged.
+/// It looks at the library that fetch and import fill, or at the one that --library names. The exit code is 1
+/// while something is damaged, and where it had to be removed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   tenleaf data verify
   tenleaf data verify --repair")]
 struct VerifyArgs {
-    /// Remove what is damaged, make catalog and index again, and read filings again whose PDF is good
+    /// Make catalog and index again, read filings again whose PDF is good, and put out of the way what cannot
+    /// be mended, saying how to get it again
     #[arg(long)]
     repair: bool,
     /// Print one JSON object
@@ -328,22 +330,31 @@ impl VerifyArgs {
             bar.set_length(all as u64);
             bar.inc(1);
         };
-        let (root, cancel) = (context.root()?, stop_asked());
+        // The demo, which makes itself again, only where nothing was ever fetched or named.
+        let (fills, to_fill) = (context.library_to_fill(), context.root_to_fill());
+        let (library, root) = match to_fill.is_dir() {
+            true => (fills, to_fill),
+            false => (context.library(), context.root()?),
+        };
+        if !self.json {
+            outln!("{library}  {}", root.display());
+        }
+        let cancel = stop_asked();
         let mut verified = status::verify(&root, self.repair, &step, cancel)?;
         if !verified.cancelled {
-            let library = Library::look(&root)?;
-            let found = Index::verify(&library, self.repair, cancel.flag());
+            let shelf = Library::look(&root)?;
+            let found = Index::verify(&shelf, self.repair, cancel.flag());
             verified.cancelled = cancel.is_cancelled();
             if !verified.cancelled {
                 verified.problems.extend(found?);
-                let (seen, found) = vectors::verify(&root, library.filings(), self.repair);
+                let (seen, found) = vectors::verify(&root, shelf.filings(), self.repair);
                 verified.vectors = seen;
                 verified.problems.extend(found);
             }
         }
         bar.finish_and_clear();
         if self.json {
-            print_json(&verified)?;
+            print_json_of(library, &verified)?;
         } else {
             print_verified(&verified)?;
         }
@@ -375,12 +386,25 @@ fn print_verified(verified: &Verified) -> Result<()> {
         outln!("  {}: {}", problem.file, problem.problem);
         outln!("    -> {}", problem.remedy);
     }
-    match (verified.problems.len(), verified.open()) {
-        (0, _) if verified.cancelled && filings + pdfs == 0 => {}
-        (0, _) if verified.cancelled => outln!("those are whole"),
-        (0, _) => outln!("all of it is whole"),
-        (all, 0) => outln!("{all} put right"),
-        (_, open) => outln!("{open} to put right"),
+    match verified.problems.len() {
+        0 if verified.cancelled && filings + pdfs == 0 => {}
+        0 if verified.cancelled => outln!("those are whole"),
+        0 if filings + pdfs == 0 => outln!("there is nothing in it"),
+        0 => outln!("all of it is whole"),
+        _ => {
+            let count = |outcome| verified.come_to(outcome);
+            let said = [
+                (count(Outcome::Mended), "mended"),
+                (
+                    count(Outcome::Removed),
+                    "out of the way and to be had again",
+                ),
+                (count(Outcome::Open), "to put right"),
+            ];
+            let said = said.iter().filter(|(n, _)| *n > 0);
+            let said: Vec<String> = said.map(|(n, words)| format!("{n} {words}")).collect();
+            outln!("{}", said.join(", "));
+        }
     }
     Ok(())
 }
@@ -411,9 +435,9 @@ fn show(bar: &ProgressBar, event: &Event) {
 }
 
 /// Prints what came of it; an error (and exit code 1) if something could not be had.
-fn report(what: &str, summary: &Summary, json: bool) -> Result<()> {
+fn report(what: &str, library: &str, summary: &Summary, json: bool) -> Result<()> {
     if json {
-        print_json(summary)?;
+        print_json_of(library, summary)?;
     } else {
         let mut parts = vec![format!("{} stored", count(summary.stored, "filing"))];
         if summary.kept > 0 {

@@ -8,10 +8,11 @@ use anyhow::Result;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
-use super::{Context, Exit, Usage, errln, outln, print_json, stop_asked, stopped};
+use super::{Context, Exit, Usage, errln, outln, print_json_of, stop_asked, stopped};
 use crate::dense::job::{self, Plan};
 use crate::dense::{Embedder, Model};
 use crate::library::Library;
+use crate::tui::action::{Action, Where};
 use crate::words::{count, thousands};
 
 /// Embed every page for ranking by meaning: only pages that are new or whose text changed
@@ -187,8 +188,12 @@ impl Args {
 
     fn print(&self, context: &Context, report: &Report, planned: usize) -> Result<()> {
         if self.json {
-            return print_json(report);
+            return print_json_of(context.library(), report);
         }
+        let key = context
+            .config
+            .keymap()
+            .key(Action::SwitchRetriever, Where::QUESTION);
         let words = match (report.pages_embedded, report.stopped) {
             (0, false) if planned == 0 => {
                 format!("all {} pages are embedded", thousands(report.pages_kept))
@@ -199,8 +204,9 @@ impl Args {
                 report.seconds,
                 report.pages_per_second,
                 match stopped {
-                    true => "; stopped: `tenleaf embed` goes on from here",
-                    false => "; F7 in the workbench and `--retriever hybrid` rank by them",
+                    true => "; stopped: `tenleaf embed` goes on from here".to_string(),
+                    false =>
+                        format!("; {key} in the workbench and `--retriever hybrid` rank by them"),
                 },
             ),
         };

@@ -58,7 +58,7 @@ impl Args {
             return print_json(&json!({
                 "library": context.library(), "filings": filings, "pages": pages,
                 "added": synced.added, "removed": synced.removed, "mended": synced.mended,
-                "seconds": seconds,
+                "damaged": library.damaged(), "seconds": seconds,
             }));
         }
         outln!(
@@ -77,7 +77,7 @@ impl Args {
         }
         for name in library.damaged() {
             outln!(
-                "damaged and left out: pages/{name}.pages; `tenleaf data verify --repair` mends it"
+                "damaged and left out: pages/{name}.pages; `tenleaf data verify` says what to do"
             );
         }
         Ok(())

@@ -134,7 +134,7 @@ fn libraries(context: &Context, as_json: bool) -> Result<()> {
             .iter()
             .map(|(name, filings, pages)| json!({ "library": name, "filings": filings, "pages": pages }))
             .collect();
-        return print_json(&rows);
+        return print_json(&json!({ "libraries": rows }));
     }
     for (name, filings, pages) in found {
         let mark = if name == context.library() { "*" } else { " " };

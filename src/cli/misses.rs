@@ -46,6 +46,8 @@ fn stage() -> impl TypedValueParser<Value = Loss> {
 #[derive(Serialize)]
 struct Missed<'a> {
     question: &'a str,
+    /// Labelled pages, 1-based.
+    pages: Vec<u32>,
     rank: Option<usize>,
     #[serde(flatten)]
     answered: &'a Answered,
@@ -63,6 +65,7 @@ impl Args {
             .filter(|answered| self.stage.is_none() || answered.loss == self.stage)
             .map(|answered| Missed {
                 question: set.find(&answered.id).map_or("", |q| &q.text),
+                pages: answered.gold_pages.iter().map(|page| page + 1).collect(),
                 rank: answered.rank(),
                 answered,
             })
@@ -75,6 +78,7 @@ impl Args {
                 .map(|(loss, count)| (loss.name().to_string(), count.into()))
                 .collect();
             return print_json(&serde_json::json!({
+                "library": context.library(),
                 "questions": report.summary.questions,
                 "stages": counts,
                 "missed": missed,
@@ -88,12 +92,7 @@ impl Args {
                 let _ = writeln!(out, "\n{}", last.map_or("", Loss::title));
             }
             let rank = m.rank.map_or("-".to_string(), |rank| rank.to_string());
-            let pages: Vec<String> = m
-                .answered
-                .gold_pages
-                .iter()
-                .map(|p| (p + 1).to_string())
-                .collect();
+            let pages: Vec<String> = m.pages.iter().map(u32::to_string).collect();
             let _ = writeln!(
                 out,
                 "  {}  {}  {} p. {}  rank {rank}\n      {}",

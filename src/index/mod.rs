@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 
-use crate::library::status::Problem;
+use crate::library::status::{Outcome, Problem};
 use crate::library::store::Persister;
 use crate::library::{Filing, Library, PageId, store};
 use crate::text::Stems;
@@ -181,7 +181,10 @@ impl Index {
         let problem = |(file, problem)| Problem {
             file,
             problem,
-            repaired,
+            outcome: match repaired {
+                true => Outcome::Mended,
+                false => Outcome::Open,
+            },
             remedy: match repaired {
                 true => "made again".to_string(),
                 false => "`tenleaf data verify --repair` makes it again".to_string(),

@@ -89,38 +89,33 @@ impl ManifestRow {
     pub fn filing(&self) -> Filing {
         let name = NameParts::read(&self.doc_name);
         let checked = pinned().get(self.doc_name.as_str());
+        let form = form_of_label(&self.doc_type).or(name.form);
+        let text_from = match self.text_from.as_deref() {
+            Some("text") => TextSource::Text,
+            _ => TextSource::Pdf,
+        };
         Filing {
-            doc_name: self.doc_name.clone(),
-            company: self.company.clone(),
             sector: self.gics_sector.clone(),
-            form: form_of_label(&self.doc_type)
-                .or(name.form)
-                .unwrap_or(Form::Other),
-            amended: false,
             fiscal_year: self.doc_period.or(name.year),
             quarter: name.quarter,
             event_date: name
                 .date
                 .or(self.event_date)
                 .or_else(|| checked.and_then(|row| row.event_date)),
-            cover_date: None,
             pages: self.pages.unwrap_or(0),
-            text_from: match self.text_from.as_deref() {
-                Some("text") => TextSource::Text,
-                _ => TextSource::Pdf,
-            },
-            text_sha256: String::new(),
-            made_from: None,
             source_sha256: self.pdf_sha256.clone(),
             link: self.doc_link.clone(),
-            accession: None,
-            path: None,
             page_numbers_uncertain_from: self.page_numbers_uncertain_from,
             note: self
                 .note
                 .clone()
                 .or_else(|| checked.and_then(|row| row.note.clone())),
-            added: None,
+            ..Filing::named(
+                &self.doc_name,
+                &self.company,
+                form.unwrap_or(Form::Other),
+                text_from,
+            )
         }
     }
 }

@@ -84,28 +84,7 @@ fn version() -> String {
 
 /// Reads a filing of the format `assets/demo/README.md` describes.
 fn parse(doc_name: &str, file: &str) -> Result<(Filing, Vec<PageText>)> {
-    let mut filing = Filing {
-        doc_name: doc_name.to_string(),
-        company: String::new(),
-        sector: None,
-        form: Form::Other,
-        amended: false,
-        fiscal_year: None,
-        quarter: None,
-        event_date: None,
-        cover_date: None,
-        pages: 0,
-        text_from: TextSource::Demo,
-        text_sha256: String::new(),
-        source_sha256: None,
-        made_from: None,
-        note: None,
-        link: None,
-        accession: None,
-        path: None,
-        page_numbers_uncertain_from: None,
-        added: None,
-    };
+    let mut filing = Filing::named(doc_name, "", Form::Other, TextSource::Demo);
     let mut pages: Vec<String> = Vec::new();
     for (ix, line) in file.lines().enumerate() {
         let here = || format!("line {}: {line:?}", ix + 1);

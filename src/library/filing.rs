@@ -151,6 +151,32 @@ pub struct Filing {
 }
 
 impl Filing {
+    /// A filing of which no more than this is known.
+    pub fn named(doc_name: &str, company: &str, form: Form, text_from: TextSource) -> Filing {
+        Filing {
+            doc_name: doc_name.to_string(),
+            company: company.to_string(),
+            sector: None,
+            form,
+            amended: false,
+            fiscal_year: None,
+            quarter: None,
+            event_date: None,
+            cover_date: None,
+            pages: 0,
+            text_from,
+            text_sha256: String::new(),
+            made_from: None,
+            source_sha256: None,
+            link: None,
+            accession: None,
+            path: None,
+            page_numbers_uncertain_from: None,
+            note: None,
+            added: None,
+        }
+    }
+
     /// `FY2018`, `2023 Q2`, `2022-07-01`: the period in the form people use for this kind of filing.
     pub fn period(&self) -> String {
         match (self.form, self.fiscal_year, self.quarter, self.event_date) {

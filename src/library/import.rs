@@ -23,13 +23,9 @@ use super::catalog::{ManifestRow, read_manifest};
 use super::checksum::{Expected, sha256};
 use super::job::{Cancel, Event, Failure, Summary};
 use super::store::{self, PageFile};
-use super::{Filing, Form, Library, PageText, cover, page_path, pdf};
-use crate::text;
+use super::{Filing, Form, Library, PageText, cover, page_path, pdf, reading};
 use crate::words::{count, with_causes};
 
-/// Part of what a filing's text was made from: raise it when reading changes, and filings are
-/// read again.
-const READING_VERSION: u32 = 4;
 /// The unpacked text of a filing is never larger; more is damage, or an attack.
 const MAX_TEXT_BYTES: u64 = 512 << 20;
 
@@ -186,7 +182,7 @@ fn import_one(plan: &ImportPlan, row: &ManifestRow, cancel: &Cancel) -> Result<O
         Err(_) if original.exists() => return store_pdf(&plan.root, row, &original, cancel),
         Err(error) => return Err(error).context(format!("pages/{name}")),
     };
-    let made_from = made_from(&packed);
+    let made_from = reading::made_from("", &sha256(&packed));
     if let Some(pages) = already_there(&plan.root, &row.doc_name, &made_from) {
         return Ok(Some(Event::Kept {
             doc_name: row.doc_name.clone(),
@@ -240,7 +236,7 @@ pub(super) fn store_pdf(
     cancel: &Cancel,
 ) -> Result<Option<Event>> {
     let bytes = fs::read(path).with_context(|| path.display().to_string())?;
-    let made_from = made_from(&bytes);
+    let made_from = reading::made_from("", &sha256(&bytes));
     if let Some(pages) = already_there(root, &row.doc_name, &made_from) {
         return Ok(Some(Event::Kept {
             doc_name: row.doc_name.clone(),
@@ -265,7 +261,7 @@ pub(super) fn store_pdf(
 /// Normalises the text, reads the cover and writes the page file.
 fn store_pages(root: &Path, mut filing: Filing, mut pages: Vec<PageText>) -> Result<Event> {
     for page in &mut pages {
-        page.text = text::normalise(&pdf::ligature::mend(&page.text));
+        page.text = reading::stored_text(&page.text);
     }
     filing.cover_date = cover::date(filing.form, &pages);
     if filing.form == Form::EightK {
@@ -278,10 +274,6 @@ fn store_pages(root: &Path, mut filing: Filing, mut pages: Vec<PageText>) -> Res
         doc_name: filing.doc_name,
         pages: pages.len(),
     })
-}
-
-fn made_from(bytes: &[u8]) -> String {
-    format!("{READING_VERSION}:{}", sha256(bytes))
 }
 
 /// The number of pages, if the filing is there whole and was made from the same.

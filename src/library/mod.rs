@@ -3,12 +3,14 @@
 //! A library is a folder:
 //!
 //! ```text
-//! library.json        its name and format version
 //! catalog.jsonl       one `Filing` a line, sorted by doc_name
 //! pages/DOC.pages     page text (see `store`)
 //! pdfs/DOC.pdf        originals, where kept
 //! questions/*.jsonl   labelled questions
-//! index/              derived: can be deleted at any time
+//! notes.jsonl         what people noted about them
+//! index/, vectors/    derived: can be deleted at any time
+//! runs/last.json      the last run of `eval`
+//! demo.version        in the demo alone (see `demo`)
 //! ```
 //!
 //! The page files are the truth and the catalog a copy of their records: after a killed import
@@ -24,6 +26,7 @@ pub mod import;
 pub mod job;
 pub mod output;
 pub mod pdf;
+pub mod reading;
 pub mod status;
 pub mod store;
 pub mod worker;
@@ -185,6 +188,8 @@ impl Library {
         fs::create_dir_all(path.parent().expect("has a parent"))
             .with_context(|| format!("creating {}", path.display()))?;
         store::write(&path, filing, pages)?;
+        // It is here again; nothing there, or what cannot be removed, is no matter.
+        let _ = fs::remove_file(path.with_extension(&SET_ASIDE[1..]));
         Ok(())
     }
 
@@ -245,6 +250,8 @@ pub fn sweep(root: &Path) {
 }
 
 const CATALOG: &str = "catalog.jsonl";
+/// What the name of a damaged page file ends in that was set aside: nothing else has what is left of it.
+const SET_ASIDE: &str = ".pages.damaged";
 
 /// Where a filing's pages are.
 pub fn page_path(root: &Path, doc_name: &str) -> PathBuf {

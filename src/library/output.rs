@@ -1,4 +1,4 @@
-//! Files whose place a user names: `--out`, `--write`, an export. What is there already is replaced
+//! Files whose place a user names on the command line: `--out`, `--write`. What is there already is replaced
 //! whole or not at all, and only where it is a file: a link is written through, a device written into.
 
 use std::fs::{self, OpenOptions};
@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::store::{persist, write_beside};
+use super::store::{folder_of, persist, write_beside};
 
 /// Links followed before they are taken for a circle, as the system does.
 const MAX_LINKS: usize = 40;
@@ -61,18 +61,11 @@ fn behind_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_path_buf();
     for _ in 0..MAX_LINKS {
         match fs::read_link(&path) {
-            Ok(to) => path = folder(&path).join(to),
+            Ok(to) => path = folder_of(&path).join(to),
             Err(_) => return Ok(path),
         }
     }
     Err(io::Error::other("its links lead in a circle"))
-}
-
-fn folder(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    }
 }
 
 #[cfg(test)]

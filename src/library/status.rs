@@ -15,8 +15,8 @@ use super::checksum::Expected;
 use super::import::{pdf_path, store_pdf};
 use super::job::Cancel;
 use super::store::{self, PageFile, StoreError};
-use super::{Library, PageQuality, TextSource, page_path};
-use crate::words::with_causes;
+use super::{Library, PageQuality, SET_ASIDE, TextSource, page_path};
+use crate::words::{count, with_causes};
 
 /// What a library holds.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -39,6 +39,8 @@ pub struct Status {
     pub uncertain_page_numbers: Vec<String>,
     /// Page files that do not open, or hold another filing than their name says.
     pub damaged: Vec<String>,
+    /// Filings whose damaged page file was set aside and that are not here again.
+    pub set_aside: Vec<String>,
     /// Originals kept.
     pub pdfs: usize,
     /// Bytes of the page files, and of the originals.
@@ -75,12 +77,19 @@ pub fn status(root: &Path) -> Result<Status> {
         pages: library.page_count(),
         ..Status::default()
     };
+    let pinned = catalog::pinned();
+    let (mut better_by_fetch, mut pages_made_here) = (0, 0);
     for (ordinal, filing) in library.filings().iter().enumerate() {
+        let is_pinned = pinned.contains_key(filing.doc_name.as_str());
         *status.forms.entry(filing.form.to_string()).or_default() += 1;
         status.other_extractor += usize::from(filing.text_from == TextSource::Text);
-        if filing.page_numbers_uncertain_from.is_some() {
+        let uncertain = filing.page_numbers_uncertain_from.is_some();
+        if uncertain {
             status.uncertain_page_numbers.push(filing.doc_name.clone());
         }
+        let by_another = filing.text_from == TextSource::Text;
+        better_by_fetch += usize::from(is_pinned && (uncertain || by_another));
+        pages_made_here += usize::from(!is_pinned && uncertain);
         if let Ok(file) = library.page_file(ordinal as u32) {
             let flagged =
                 |quality| (0..file.pages()).filter(move |&page| file.quality(page) == quality);
@@ -101,11 +110,14 @@ pub fn status(root: &Path) -> Result<Status> {
             opened.and_then(|file| file.own_filing()).is_err()
         })
         .collect();
+    status.set_aside = names(&root.join("pages"), SET_ASIDE)?
+        .into_iter()
+        .filter(|name| !page_path(root, name).exists())
+        .collect();
     status.pdfs = names(&root.join("pdfs"), ".pdf")?.len();
     status.unfinished = names(&root.join("pdfs"), ".pdf.part")?;
     status.questions = names(&root.join("questions"), ".jsonl")?;
     status.bytes = size(&root.join("pages")) + size(&root.join("pdfs"));
-    let pinned = catalog::pinned();
     if library
         .filings()
         .iter()
@@ -117,12 +129,12 @@ pub fn status(root: &Path) -> Result<Status> {
             .map(ToString::to_string)
             .collect();
     }
-    status.todo = status.advice();
+    status.todo = status.advice(better_by_fetch, pages_made_here);
     Ok(status)
 }
 
 impl Status {
-    fn advice(&self) -> Vec<String> {
+    fn advice(&self, better_by_fetch: usize, pages_made_here: usize) -> Vec<String> {
         let mut todo = Vec::new();
         if self.filings == 0 {
             todo.push(format!(
@@ -132,16 +144,32 @@ impl Status {
             ));
         }
         if !self.damaged.is_empty() {
-            todo.push("`tenleaf data verify --repair` removes damaged files and makes them again where it can".into());
+            todo.push(
+                "`tenleaf data verify --repair` makes damaged files again where it can, else sets them aside and \
+                 says how to get them again"
+                    .into(),
+            );
+        }
+        if !self.set_aside.is_empty() {
+            todo.push(format!(
+                "add these again from their originals, their page files were damaged: {}",
+                self.set_aside.join(", ")
+            ));
         }
         if !self.missing.is_empty() || !self.unfinished.is_empty() {
             todo.push("`tenleaf data fetch` goes on with what is missing".into());
         }
-        if self.other_extractor > 0 || !self.uncertain_page_numbers.is_empty() {
-            todo.push(
-                "`tenleaf data fetch` reads those filings from their PDFs: tables by row, every page in its place"
-                    .into(),
-            );
+        if better_by_fetch > 0 {
+            todo.push(format!(
+                "`tenleaf data fetch` reads {} of FinanceBench from the PDF: tables by row, every page in its place",
+                count(better_by_fetch, "filing")
+            ));
+        }
+        if pages_made_here > 0 {
+            todo.push(format!(
+                "{} of your own without page breaks: quote the words, not the page, whose number was made here",
+                count(pages_made_here, "filing")
+            ));
         }
         todo
     }
@@ -197,13 +225,28 @@ pub struct Verified {
 }
 
 impl Verified {
-    /// Problems that are still there.
+    /// Problems that are still there, or whose end is that something is missing.
     pub fn open(&self) -> usize {
-        self.problems
-            .iter()
-            .filter(|problem| !problem.repaired)
-            .count()
+        self.problems.len() - self.come_to(Outcome::Mended)
     }
+
+    /// Problems with this outcome.
+    pub fn come_to(&self, outcome: Outcome) -> usize {
+        let problems = self.problems.iter();
+        problems.filter(|one| one.outcome == outcome).count()
+    }
+}
+
+/// What has become of a problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// It is as it was.
+    Open,
+    /// All is whole again.
+    Mended,
+    /// The damaged file is out of the way, and what was in it is to be had again.
+    Removed,
 }
 
 /// Something wrong with one file.
@@ -213,8 +256,8 @@ pub struct Problem {
     pub file: String,
     /// What is wrong.
     pub problem: String,
-    /// Whether it has been put right.
-    pub repaired: bool,
+    /// What has become of it.
+    pub outcome: Outcome,
     /// What was done, or what to do.
     pub remedy: String,
 }
@@ -225,7 +268,7 @@ impl Problem {
         Problem {
             file,
             problem: format!("it cannot be read: {error}"),
-            repaired: false,
+            outcome: Outcome::Open,
             remedy: "see that it can be read, and run it again: it stays as it is".to_string(),
         }
     }
@@ -234,8 +277,9 @@ impl Problem {
 /// Reads every byte and checks every hash: page files (their own, and that of their text) and PDFs
 /// (the pinned one, or the one they had when they were added).
 ///
-/// With `repair`, damaged files are removed, a filing whose PDF is good is read again, and what a
-/// killed write left behind goes too. `step` is called once a file looked at.
+/// With `repair`, a filing whose PDF is good is read again, other damaged page files are removed where they can be
+/// fetched again and set aside where not, and what a killed write left behind goes too. `step` is called once a
+/// file looked at.
 ///
 /// # Errors
 ///
@@ -272,14 +316,19 @@ pub fn verify(
     for dir in ["", "pages/", "pdfs/", "questions/", "vectors/"] {
         problems.extend(leftovers(&root.join(dir), dir, repair));
     }
-    let changed = problems.iter().any(|problem| problem.repaired);
+    let changed = problems
+        .iter()
+        .any(|problem| problem.outcome != Outcome::Open);
     if repair && (changed || catalog.is_some()) {
         Library::refresh(root)?;
     }
     problems.extend(catalog.map(|problem| Problem {
         file: super::CATALOG.to_string(),
         problem,
-        repaired: repair,
+        outcome: match repair {
+            true => Outcome::Mended,
+            false => Outcome::Open,
+        },
         remedy: match repair {
             true => "made again from the page files".to_string(),
             false => {
@@ -347,17 +396,15 @@ fn check_pdf(root: &Path, name: &str, repair: bool) -> Option<Problem> {
     Some(Problem {
         file,
         problem,
-        repaired: removed,
-        remedy: if removed {
-            format!("removed; {again}")
-        } else {
-            remove_first(again)
+        outcome: match removed {
+            true => Outcome::Removed,
+            false => Outcome::Open,
+        },
+        remedy: match removed {
+            true => format!("removed; {again}"),
+            false => format!("`tenleaf data verify --repair` removes it; then {again}"),
         },
     })
-}
-
-fn remove_first(again: &str) -> String {
-    format!("`tenleaf data verify --repair` removes it; then {again}")
 }
 
 fn check_pages(root: &Path, name: &str, repair: bool, cancel: &Cancel) -> Option<Problem> {
@@ -369,55 +416,87 @@ fn check_pages(root: &Path, name: &str, repair: bool, cancel: &Cancel) -> Option
         Some(StoreError::Damaged { what, .. }) => (*what).to_string(),
         _ => with_causes(&error),
     };
-    let problem_of = |repaired, remedy| {
+    let problem_of = |outcome, remedy| {
         Some(Problem {
             file: file.clone(),
             problem: problem.clone(),
-            repaired,
+            outcome,
             remedy,
         })
     };
-    let pinned = catalog::pinned().get(name);
-    let pdf = pdf_path(root, name);
-    let mut again = match pinned {
-        Some(_) => "`tenleaf data fetch` or `tenleaf data import DIR` brings it again".to_string(),
-        None => "add the filing again from its original".to_string(),
-    };
-    if let Some(own) = misnamed(&path, name) {
-        let to = page_path(root, &own);
-        match (to.exists(), repair) {
-            (true, _) => again = format!("{own} has a page file of its own"),
-            (false, false) => {
-                let remedy = format!("`tenleaf data verify --repair` renames it to {own}.pages");
-                return problem_of(false, remedy);
-            }
-            (false, true) if fs::rename(&path, &to).is_ok() => {
-                return problem_of(true, format!("renamed to pages/{own}.pages"));
-            }
-            (false, true) => {}
+    let own = misnamed(&path, name);
+    if let Some(own) = &own {
+        let to = page_path(root, own);
+        if !to.exists() && !repair {
+            let remedy = format!("`tenleaf data verify --repair` renames it to {own}.pages");
+            return problem_of(Outcome::Open, remedy);
+        }
+        if !to.exists() {
+            return match fs::rename(&path, &to) {
+                Ok(()) => problem_of(Outcome::Mended, format!("renamed to pages/{own}.pages")),
+                Err(error) => problem_of(
+                    Outcome::Open,
+                    format!("it cannot be renamed ({error}): rename it to {own}.pages yourself"),
+                ),
+            };
         }
     }
+    let pinned = catalog::pinned().get(name);
+    let pdf = pdf_path(root, name);
+    // A copy, or what can be fetched, goes; the one trace of a user's own filing stays, out of the way.
+    let aside = path.with_extension(&SET_ASIDE[1..]);
+    let (done, then, outcome) = match (&own, pinned) {
+        (_, Some(_)) => (
+            "removed".to_string(),
+            "`tenleaf data fetch` or `tenleaf data import DIR` brings it again".to_string(),
+            Outcome::Removed,
+        ),
+        (Some(own), None) => (
+            "removed".to_string(),
+            format!("{own} has a page file of its own"),
+            Outcome::Mended,
+        ),
+        (None, None) => (
+            format!("set aside as pages/{name}{SET_ASIDE}"),
+            format!("add the filing again from its original{}", original(&path)),
+            Outcome::Removed,
+        ),
+    };
+    let keep = own.is_none() && pinned.is_none();
     if !repair {
-        return problem_of(false, remove_first(&again));
+        let does = if keep { "sets it aside" } else { "removes it" };
+        let remedy = format!("`tenleaf data verify --repair` {does}; then {then}");
+        return problem_of(Outcome::Open, remedy);
     }
-    if let Err(error) = fs::remove_file(&path).or_else(|_| fs::remove_dir(&path)) {
+    let moved = match keep {
+        true => fs::rename(&path, &aside),
+        false => fs::remove_file(&path).or_else(|_| fs::remove_dir(&path)),
+    };
+    if let Err(error) = moved {
         let path = path.display();
         return problem_of(
-            false,
+            Outcome::Open,
             format!("it cannot be removed ({error}): remove {path} yourself"),
         );
     }
     match pinned {
         Some(row) if pdf.exists() => match store_pdf(root, row, &pdf, cancel) {
-            Ok(Some(_)) => problem_of(true, "read again from its PDF".to_string()),
-            Ok(None) => problem_of(true, format!("removed; {again}")),
+            Ok(Some(_)) => problem_of(Outcome::Mended, "read again from its PDF".to_string()),
+            Ok(None) => problem_of(outcome, format!("{done}; {then}")),
             Err(error) => problem_of(
-                true,
-                format!("removed; {again} (its PDF: {})", with_causes(&error)),
+                outcome,
+                format!("{done}; {then} (its PDF: {})", with_causes(&error)),
             ),
         },
-        _ => problem_of(true, format!("removed; {again}")),
+        _ => problem_of(outcome, format!("{done}; {then}")),
     }
+}
+
+/// Where a damaged page file says its original is, as far as it can be read: ` (~/filings/report.pdf)`.
+fn original(path: &Path) -> String {
+    let filing = PageFile::open(path).and_then(|file| file.filing());
+    let original = filing.ok().and_then(|filing| filing.path.or(filing.link));
+    original.map_or(String::new(), |original| format!(" ({original})"))
 }
 
 /// The name a page file should have, where it is whole and its name is all that is wrong.
@@ -453,13 +532,16 @@ fn leftovers(dir: &Path, shown: &str, repair: bool) -> Vec<Problem> {
     found
         .filter(|path| store::is_temporary(path))
         .map(|path| {
-            let repaired = repair && fs::remove_file(&path).is_ok();
+            let removed = repair && fs::remove_file(&path).is_ok();
             let name = path.file_name().unwrap_or_default().display();
             Problem {
                 file: format!("{shown}{name}"),
                 problem: "left behind by a write that was killed".to_string(),
-                repaired,
-                remedy: match repaired {
+                outcome: match removed {
+                    true => Outcome::Mended,
+                    false => Outcome::Open,
+                },
+                remedy: match removed {
                     true => "removed".to_string(),
                     false => "harmless; `tenleaf data verify --repair` removes it".to_string(),
                 },

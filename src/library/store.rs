@@ -47,9 +47,7 @@ pub enum StoreError {
         source: std::io::Error,
     },
     /// Not a page file, or cut, or changed.
-    #[error(
-        "{path}: damaged page file ({what}); `tenleaf data verify --repair` removes it and says how to get it again"
-    )]
+    #[error("{path}: damaged page file ({what}); `tenleaf data verify` says how to get it again")]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -174,9 +172,17 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     persist(write_beside(path, bytes)?, path)
 }
 
+/// The folder a file is in, also where its name says none.
+pub fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}
+
 /// The first half of [`write_atomic`]: the bytes in a temporary file beside `path`.
 pub fn write_beside(path: &Path, bytes: &[u8]) -> std::io::Result<NamedTempFile> {
-    let dir = path.parent().unwrap_or(Path::new("."));
+    let dir = folder_of(path);
     // As any new file: what the umask leaves.
     let mut file = tempfile::Builder::new()
         .permissions(Permissions::from_mode(0o666))

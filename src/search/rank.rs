@@ -319,7 +319,7 @@ impl<'a> Asked<'a> {
         if !damaged.is_empty() {
             let files = damaged.iter().map(|name| format!("pages/{name}.pages"));
             notes.push(format!(
-                "damaged and left out: {}; `tenleaf data verify --repair` says what is wrong and mends it",
+                "damaged and left out: {}; `tenleaf data verify` says what is wrong and what to do",
                 files.collect::<Vec<_>>().join(", ")
             ));
         }

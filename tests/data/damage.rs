@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime};
 
 use tenleaf::index::Index;
+use tenleaf::library::status::Outcome;
 use tenleaf::library::{Library, page_path};
 use tenleaf::question::Tables;
 use tenleaf::search::{Engine, Settings, search};
@@ -99,7 +100,7 @@ fn a_page_file_of_another_filing_is_left_out_by_name() {
     fs::copy(page_path(root.path(), "ACME_2001_10K"), &stray).unwrap();
     let told = notes(root.path());
     assert!(
-        told.contains("pages/ACME_2001_10K-old.pages") && told.contains("data verify --repair"),
+        told.contains("pages/ACME_2001_10K-old.pages") && told.contains("`tenleaf data verify`"),
         "{told}"
     );
     let library = Library::open(root.path()).unwrap();
@@ -142,8 +143,9 @@ fn pipes_and_folders_are_not_waited_for() {
             .iter()
             .all(|one| one.problem == "it is no regular file")
     );
-    assert_eq!(verify(root.path(), true).open(), 0);
+    assert_eq!(verify(root.path(), true).open(), 2);
     assert!(!pipe.exists() && !folder.exists());
+    assert_eq!(verify(root.path(), false).problems, vec![]);
 }
 
 #[test]
@@ -181,7 +183,7 @@ fn a_changed_byte_of_the_index_is_found_and_its_part_made_again() {
                 let (_, synced) = Engine::open(root.path(), Tables::builtin(), &|_, _| {}).unwrap();
                 assert!(synced.mended, "{} at {at}", file.display());
             } else {
-                assert!(found(true)[0].repaired);
+                assert_eq!(found(true)[0].outcome, Outcome::Mended);
             }
             assert_eq!(found(false), vec![]);
             tried += 1;

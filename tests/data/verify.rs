@@ -5,7 +5,7 @@ use std::fs;
 use tenleaf::library::catalog::pinned;
 use tenleaf::library::import::{self, ImportPlan, pdf_path};
 use tenleaf::library::job::Cancel;
-use tenleaf::library::status::{self, Verified};
+use tenleaf::library::status::{self, Outcome, Verified};
 use tenleaf::library::{Library, page_path};
 
 use crate::common;
@@ -59,10 +59,38 @@ fn damage_is_named_and_removed() {
         ["ACME_2001_10K", "OTHER_2002_10K"]
     );
 
-    assert_eq!(verify(root.path(), true).open(), 0);
+    // Set aside and named until it is had again; the copy and what a write left are gone for good.
+    let done = verify(root.path(), true);
+    assert_eq!((done.open(), done.come_to(Outcome::Mended)), (2, 2));
+    for (problem, outcome) in done.problems.iter().zip([
+        Outcome::Mended,
+        Outcome::Removed,
+        Outcome::Removed,
+        Outcome::Mended,
+    ]) {
+        assert_eq!(problem.outcome, outcome, "{problem:?}");
+    }
+    assert!(
+        done.problems[1]
+            .remedy
+            .contains("set aside as pages/ACME_2000_10K.pages.damaged")
+    );
+    assert!(
+        root.path()
+            .join("pages/ACME_2000_10K.pages.damaged")
+            .is_file()
+    );
+    let status = status::status(root.path()).unwrap();
+    assert_eq!(status.set_aside, ["ACME_2000_10K", "ACME_2001_10K"]);
+    assert!(
+        status.todo[0].contains("ACME_2001_10K"),
+        "{:?}",
+        status.todo
+    );
     assert_eq!(verify(root.path(), false).problems, vec![]);
     assert_eq!(Library::open(root.path()).unwrap().filings().len(), 2);
     assert_eq!(import(mirror.path(), root.path()).stored, 2);
+    assert!(status::status(root.path()).unwrap().set_aside.is_empty());
 }
 
 #[test]

@@ -14,7 +14,7 @@ pub use compare::{MAX_DIMS, Quantised, Query};
 pub use file::{Made, PageVectors, VectorFile, page_hash, vectors_path, write};
 
 use super::ModelId;
-use crate::library::status::Problem;
+use crate::library::status::{Outcome, Problem};
 use crate::library::{Filing, PageId};
 use crate::words;
 
@@ -65,7 +65,7 @@ pub fn verify(root: &Path, filings: &[Filing], repair: bool) -> (usize, Vec<Prob
         let problem = Problem {
             file: "vectors".to_string(),
             problem: "it is no folder".to_string(),
-            repaired: false,
+            outcome: Outcome::Open,
             remedy: format!("remove {}; then {ANEW}", dir.display()),
         };
         return (0, vec![problem]);
@@ -99,15 +99,20 @@ fn problem(root: &Path, filing: &Filing, error: VectorsError, repair: bool) -> P
         VectorsError::Damaged { what, .. } => what.to_string(),
         other => other.to_string(),
     };
-    let (repaired, remedy) = match (repair, path.is_dir()) {
-        (_, true) => (false, format!("remove the folder yourself; then {ANEW}")),
-        (true, _) if fs::remove_file(&path).is_ok() => (true, format!("removed: {ANEW}")),
-        _ => (false, ANEW.to_string()),
+    let (outcome, remedy) = match (repair, path.is_dir()) {
+        (_, true) => (
+            Outcome::Open,
+            format!("remove the folder yourself; then {ANEW}"),
+        ),
+        (true, _) if fs::remove_file(&path).is_ok() => {
+            (Outcome::Removed, format!("removed: {ANEW}"))
+        }
+        _ => (Outcome::Open, ANEW.to_string()),
     };
     Problem {
         file,
         problem,
-        repaired,
+        outcome,
         remedy,
     }
 }
