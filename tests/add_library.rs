@@ -4,19 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-fn shared() -> Option<PathBuf> {
-    let root = std::env::var_os("TENLEAF_SHARED")
-        .map(PathBuf::from)
-        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"));
-    if !root.is_dir() {
-        println!("skipped: {} is not there", root.display());
-        return None;
-    }
-    Some(root)
-}
+use common::{filing, shared};
+
+mod common;
 
 fn html(name: &str) -> Option<Vec<u8>> {
-    let path = shared()?.join(format!("edgar/html/{name}.html.zst"));
+    let path = shared(&format!("edgar/html/{name}.html.zst"))?;
     Some(zstd::decode_all(fs::File::open(path).unwrap()).unwrap())
 }
 
@@ -103,16 +96,23 @@ fn what_cannot_be_added_is_named_for_what_it_is_and_a_short_text_is_taken() {
 
 #[test]
 fn a_folder_is_added_listed_and_removed() {
-    let (Some(apple), Some(coke)) = (html("AAPL_10-K_2024-11-01"), html("KO_10-Q_2025-07-24"))
-    else {
-        return;
-    };
+    let apple = filing(
+        "Apple Inc.",
+        "10-K",
+        "For the fiscal year ended September 28, 2024",
+    );
+    let coke = filing(
+        "COCA COLA CO",
+        "10-Q",
+        "For the quarterly period ended June 27, 2025",
+    ) + &"<p>Six months ended June 27, 2025".repeat(3);
     let dir = tempfile::tempdir().unwrap();
     let files = dir.path().join("files/deep");
     fs::create_dir_all(&files).unwrap();
     fs::write(files.join("a.htm"), &apple).unwrap();
-    fs::write(files.join("k.html"), &coke).unwrap();
+    fs::write(files.join("k.txt"), &coke).unwrap();
     fs::write(files.join("notes.txt"), "not a filing").unwrap();
+    fs::write(files.join("deck.pptx"), "not read").unwrap();
     fs::write(files.join("bad.pdf"), "%PDF-1.7 and then nothing").unwrap();
     fs::write(files.join("empty.html"), "<html><img></html>").unwrap();
     fs::write(files.join("archive.htm"), b"PK\x03\x04 and so on").unwrap();
@@ -123,6 +123,7 @@ fn a_folder_is_added_listed_and_removed() {
     );
     let report = json(&added);
     println!("{report:#}\n{}", stderr(&added));
+    assert_eq!(report["library"], "mine");
     assert_eq!(
         report["added"],
         serde_json::json!(["APPLE_2024_10K", "COCACOLA_2025Q2_10Q"])
@@ -133,10 +134,16 @@ fn a_folder_is_added_listed_and_removed() {
         .iter()
         .map(|f| f["what"].as_str().unwrap())
         .collect();
-    assert_eq!(failed.len(), 3);
-    for name in ["bad.pdf", "empty.html", "archive.htm"] {
+    assert_eq!(failed.len(), 4);
+    for name in ["bad.pdf", "empty.html", "archive.htm", "notes.txt"] {
         assert!(failed.iter().any(|what| what.ends_with(name)), "{name}");
     }
+    assert_eq!(report["skipped"].as_array().unwrap().len(), 1);
+    let told = stderr(&added);
+    assert!(
+        told.contains("left out 1 file (.pptx): PDF, HTML and text are read"),
+        "{told}"
+    );
     assert_eq!(added.status.code(), Some(1), "something failed");
 
     let list = json(&tenleaf(&data, &["list", "--json"]));
@@ -146,7 +153,7 @@ fn a_folder_is_added_listed_and_removed() {
     assert_eq!(apple_row["form"], "10-K");
     assert_eq!(apple_row["fiscal_year"], 2024);
     assert_eq!(apple_row["cover_date"], "2024-09-28");
-    assert_eq!(apple_row["pages"], 59);
+    assert_eq!(apple_row["pages"], 2);
     let coke_row = &list["filings"][1];
     assert_eq!(
         (&coke_row["quarter"], &coke_row["fiscal_year"]),
@@ -160,9 +167,7 @@ fn a_folder_is_added_listed_and_removed() {
     ));
     assert_eq!(again["kept"], serde_json::json!(["APPLE_2024_10K"]));
     assert_eq!(again["added"], serde_json::json!([]));
-    let mut changed = apple.clone();
-    changed.extend_from_slice(b"<p>One line more");
-    fs::write(files.join("a.htm"), &changed).unwrap();
+    fs::write(files.join("a.htm"), apple.clone() + "<p>One line more").unwrap();
     let again = json(&tenleaf(
         &data,
         &["add", "--json", files.join("a.htm").to_str().unwrap()],
@@ -179,6 +184,155 @@ fn a_folder_is_added_listed_and_removed() {
     assert_eq!(list["filings"].as_array().unwrap().len(), 1);
     let gone = tenleaf(&data, &["remove", "--yes", "APPLE"]);
     assert!(stderr(&gone).contains("no filing"), "{}", stderr(&gone));
+}
+
+#[test]
+fn of_a_users_own_files_nothing_is_advised_that_does_not_help() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data");
+    let file = dir.path().join("memo.html");
+    fs::write(&file, "<p>Margins rose since costs fell.".repeat(300)).unwrap();
+    let labels = ["--company", "Acme", "--form", "other", "--period", "2024"];
+    let mut args = vec!["add", file.to_str().unwrap()];
+    args.extend(labels);
+    assert!(tenleaf(&data, &args).status.success());
+    let status = json(&tenleaf(&data, &["data", "status", "--json"]));
+    let todo = status["todo"].to_string();
+    assert!(!todo.contains("data fetch"), "{todo}");
+    assert!(todo.contains("quote the words"), "{todo}");
+
+    // Damaged, it is not called mended: its page file stays, with where the original is.
+    let pages = data.join("mine/pages/ACME_2024_OTHER.pages");
+    let mut bytes = fs::read(&pages).unwrap();
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    fs::write(&pages, bytes).unwrap();
+    let repaired = tenleaf(&data, &["data", "verify", "--repair", "--json"]);
+    assert_eq!(repaired.status.code(), Some(1));
+    let report = json(&repaired);
+    assert_eq!(report["library"], "mine");
+    let problem = &report["problems"][0];
+    assert_eq!(problem["outcome"], "removed");
+    let remedy = problem["remedy"].as_str().unwrap();
+    assert!(remedy.contains("memo.html"), "{remedy}");
+    assert!(pages.with_extension("pages.damaged").is_file());
+    let status = json(&tenleaf(&data, &["data", "status", "--json"]));
+    assert_eq!(status["set_aside"], serde_json::json!(["ACME_2024_OTHER"]));
+    assert!(tenleaf(&data, &args).status.success());
+    let status = json(&tenleaf(&data, &["data", "status", "--json"]));
+    assert_eq!(status["set_aside"], serde_json::json!([]));
+}
+
+#[test]
+fn only_another_text_of_the_same_filing_replaces_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data");
+    let write = |name: &str, text: &str| -> String {
+        let path = dir.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let add = |file: &str, form: &str, period: &str| {
+        let args = [
+            "add",
+            "--json",
+            file,
+            "--company",
+            "Acme",
+            "--form",
+            form,
+            "--period",
+            period,
+        ];
+        let report = json(&tenleaf(&data, &args));
+        let names = |field: &str| report[field].as_array().unwrap().clone();
+        assert_eq!(names("failed"), [] as [serde_json::Value; 0]);
+        (names("added"), names("replaced"), names("kept"))
+    };
+    let none: Vec<serde_json::Value> = Vec::new();
+    let proxy = write("proxy.txt", "The board asks for your vote.");
+    let deck = write("deck.txt", "Margins of the segments, by year.");
+    let (first, second) = ("ACME_2024_OTHER", "ACME_2024_OTHER_2");
+    assert_eq!(add(&proxy, "other", "2024").0, [first]);
+    // Of one name, and another document.
+    assert_eq!(
+        add(&deck, "other", "2024"),
+        (vec![second.into()], none.clone(), none.clone())
+    );
+    // The deck as it is now takes the place of the deck.
+    write("deck.txt", "Margins of the segments, by quarter.");
+    assert_eq!(
+        add(&deck, "other", "2024"),
+        (vec![second.into()], vec![second.into()], none.clone())
+    );
+    assert_eq!(add(&proxy, "other", "2024").2, [first]);
+    let list = json(&tenleaf(&data, &["list", "--json"]));
+    let paths: Vec<&str> = list["filings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|filing| filing["path"].as_str().unwrap())
+        .collect();
+    assert!(paths[0].ends_with("proxy.txt") && paths[1].ends_with("deck.txt"));
+
+    // A company files one 10-K a year: wherever the text comes from, it is that one.
+    let early = write("draft.txt", "Annual report, as printed.");
+    let late = write("final.txt", "Annual report, as filed.");
+    assert_eq!(add(&early, "10-K", "2024").0, ["ACME_2024_10K"]);
+    assert_eq!(add(&late, "10-K", "2024").1, ["ACME_2024_10K"]);
+    // Copies of one file in one run are one filing.
+    let copy = write("copy.txt", "The same text.");
+    fs::create_dir(dir.path().join("twice")).unwrap();
+    fs::copy(&copy, dir.path().join("twice/a.txt")).unwrap();
+    fs::copy(&copy, dir.path().join("twice/b.txt")).unwrap();
+    let twice = dir.path().join("twice").display().to_string();
+    let name = "ACME_2024_8K_dated-2024-11-14";
+    assert_eq!(
+        add(&twice, "8-K", "2024-11-14"),
+        (vec![name.into()], none.clone(), vec![name.into()])
+    );
+
+    // A name given twice is one filing.
+    let removed = tenleaf(&data, &["remove", "--json", first, first]);
+    assert_eq!(json(&removed)["removed"], serde_json::json!([first]));
+    let list = json(&tenleaf(&data, &["list", "--json"]));
+    assert_eq!(list["filings"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn a_company_has_one_name_and_a_release_its_period_in_the_headline() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data");
+    let cover = dir.path().join("cover.htm");
+    let period = "For the fiscal year ended October 31, 2024";
+    fs::write(&cover, filing("Acme Rockets, Inc.", "10-K", period)).unwrap();
+    let release = dir.path().join("release.txt");
+    let text = "Acme Rockets Reports Second Quarter Fiscal 2025 Results\n\nApril 30, 2025\n\nRevenue rose by 12 percent.";
+    fs::write(&release, text).unwrap();
+    let deck = dir.path().join("deck.txt");
+    fs::write(&deck, "Rockets by the year.").unwrap();
+    let [cover, release, deck] = [&cover, &release, &deck].map(|path| path.to_str().unwrap());
+    let added = json(&tenleaf(&data, &["add", "--json", cover]));
+    assert_eq!(added["added"], serde_json::json!(["ACMEROCKETS_2024_10K"]));
+    let added = json(&tenleaf(&data, &["add", "--json", release]));
+    let name = "ACMEROCKETS_2025Q2_EARNINGS";
+    assert_eq!(added["added"], serde_json::json!([name]), "{added:#}");
+    let labels = [
+        "--company",
+        "ACME ROCKETS",
+        "--form",
+        "other",
+        "--period",
+        "2024",
+    ];
+    let args = [&["add", "--json", deck], &labels[..]].concat();
+    let name = serde_json::json!(["ACMEROCKETS_2024_OTHER"]);
+    assert_eq!(json(&tenleaf(&data, &args))["added"], name);
+    assert_eq!(json(&tenleaf(&data, &args))["kept"], name);
+    let list = json(&tenleaf(&data, &["list", "--json"]));
+    for filing in list["filings"].as_array().unwrap() {
+        assert_eq!(filing["company"], "Acme Rockets, Inc.");
+    }
 }
 
 #[test]
@@ -267,10 +421,12 @@ fn through_a_pipe_and_what_is_not_there() {
 
 #[test]
 fn a_pdf_is_read_by_its_cover() {
-    let Some(shared) = shared() else { return };
+    let Some(pdfs) = shared("financebench/pdfs") else {
+        return;
+    };
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("x.pdf");
-    let pdfs = fs::read_dir(shared.join("financebench/pdfs")).unwrap();
+    let pdfs = fs::read_dir(pdfs).unwrap();
     let mut names: Vec<PathBuf> = pdfs.map(|entry| entry.unwrap().path()).collect();
     names.sort();
     let Some(from) = names
@@ -359,4 +515,28 @@ fn who_waits_for_it_knows_by_which_signal_it_was_stopped() {
             );
         }
     }
+}
+
+#[test]
+fn a_filing_read_by_an_older_reader_is_read_again() {
+    use tenleaf::library::Library;
+
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data");
+    let file = dir.path().join("note.txt");
+    fs::write(&file, "Margins rose.").unwrap();
+    let labels = ["--company", "Acme", "--form", "other", "--period", "2024"];
+    let args = [&["add", "--json", file.to_str().unwrap()], &labels[..]].concat();
+    let name = serde_json::json!(["ACME_2024_OTHER"]);
+    assert_eq!(json(&tenleaf(&data, &args))["added"], name);
+    assert_eq!(json(&tenleaf(&data, &args))["kept"], name);
+    let root = data.join("mine");
+    let library = Library::open(&root).unwrap();
+    let mut filing = library.filing(0).clone();
+    let pages = library.page_file(0).unwrap().all().unwrap();
+    // Before ligatures were mended.
+    filing.made_from = Some(format!("add1:{}", filing.source_sha256.as_ref().unwrap()));
+    Library::put(&root, &mut filing, &pages).unwrap();
+    Library::refresh(&root).unwrap();
+    assert_eq!(json(&tenleaf(&data, &args))["replaced"], name);
 }

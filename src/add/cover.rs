@@ -315,7 +315,10 @@ fn period(
         }
         Form::Earnings => {
             let quarter = named.quarter.or_else(|| quarter_named(pages));
-            let year = named.year.or_else(|| Some(fiscal_year(pages, date?, true)));
+            let year = named
+                .year
+                .or_else(|| Some(fiscal_year(pages, date?, true)))
+                .or_else(|| year_of_quarter(pages));
             (year, quarter)
         }
     }
@@ -401,10 +404,27 @@ fn quarter_named(pages: &[PageText]) -> Option<u8> {
     })
 }
 
+/// The year a release names beside its quarter: "Second Quarter Fiscal 2025", "Q2 2025", "fiscal 2025 second
+/// quarter".
+fn year_of_quarter(pages: &[PageText]) -> Option<u16> {
+    const QUARTER: &str =
+        r"(?:(?:first|second|third|fourth|1st|2nd|3rd|4th)[- ](?:fiscal[- ])?quarter|q[1-4])";
+    static YEAR: LazyLock<Regex> = LazyLock::new(|| {
+        let year = r"(?:fiscal\s+)?(?:year\s+)?(?:fy\s?)?((?:19|20)\d\d)";
+        Regex::new(&format!(
+            r"(?i)\b{QUARTER}(?:\s+of|\s+for|,)?\s+(?:the\s+)?{year}\b|\b{year}\s+{QUARTER}\b"
+        ))
+        .expect("a pattern")
+    });
+    let mut front = pages.iter().take(2);
+    let found = front.find_map(|page| YEAR.captures(&page.text))?;
+    found.get(1).or(found.get(2))?.as_str().parse().ok()
+}
+
 /// "September 28, 2024", "2024-09-28".
 fn date_of(text: &str) -> Option<Date> {
-    if let Ok(date) = text.trim().parse() {
-        return Some(date);
+    if let Ok(date) = text.trim().parse::<Date>() {
+        return (1900..2100).contains(&date.year()).then_some(date);
     }
     let page = PageText {
         text: format!("for the year ended {text}"),

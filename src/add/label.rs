@@ -48,11 +48,9 @@ impl FromStr for Period {
                 date: Some(date),
             });
         }
-        let found = PERIOD.captures(text).ok_or_else(|| {
-            format!(
-                "{text:?} is no period: write 2024, FY2024, 2024Q3 or, for an event, 2024-11-14"
-            )
-        })?;
+        let found = PERIOD
+            .captures(text)
+            .ok_or_else(|| format!("{text:?} is no period: write 2024, 2024Q3 or 2024-11-14"))?;
         let quarter = found
             .get(1)
             .or(found.get(3))
@@ -122,18 +120,27 @@ pub fn parse_form(text: &str) -> Result<(Form, bool), String> {
     })
 }
 
+/// Where the name of a company comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// It is read off a cover.
+    OnTheCover,
+    /// A person set it.
+    ByHand,
+}
+
 /// The record of a filing as far as it is known before its pages are stored, or what is missing.
 ///
-/// `companies` are those of the library: a filing of one of them carries its name.
+/// `one_name` gives the one name of a company, whether it is read off a cover or set by hand.
 pub fn filing(
     cover: &Cover,
     labels: &Labels,
     text_from: TextSource,
-    same_company: impl FnOnce(&str) -> Option<String>,
+    one_name: impl FnOnce(&str, Named) -> String,
 ) -> Result<Filing, Missing> {
     let company = match (&labels.company, &cover.company) {
-        (Some(company), _) => company.clone(),
-        (None, Some(company)) => same_company(company).unwrap_or_else(|| company.clone()),
+        (Some(company), _) => one_name(company, Named::ByHand),
+        (None, Some(company)) => one_name(company, Named::OnTheCover),
         (None, None) => return Err(Missing::Company),
     };
     let (form, amended) = match (labels.form, cover.form) {
@@ -154,26 +161,12 @@ pub fn filing(
     }
     let dated = form == Form::EightK || form == Form::Earnings && quarter.is_none();
     let mut filing = Filing {
-        doc_name: String::new(),
-        company,
-        sector: None,
-        form,
         amended,
         fiscal_year,
         quarter,
         event_date: date.filter(|_| dated),
         cover_date: date,
-        pages: 0,
-        text_from,
-        text_sha256: String::new(),
-        made_from: None,
-        source_sha256: None,
-        link: None,
-        accession: None,
-        path: None,
-        note: None,
-        page_numbers_uncertain_from: None,
-        added: None,
+        ..Filing::named("", &company, form, text_from)
     };
     filing.doc_name = doc_name(&filing);
     Ok(filing)
@@ -204,6 +197,9 @@ pub fn doc_name(filing: &Filing) -> String {
     }
     name
 }
+
+/// What stands for a company none of whose letters may be in a file name.
+pub(super) const NAMELESS: &str = "FILING";
 
 /// `Johnson & Johnson` -> `JOHNSON_JOHNSON`, `The Coca-Cola Company` -> `COCACOLA`.
 pub(super) fn doc_slug(company: &str) -> String {
@@ -239,7 +235,7 @@ pub(super) fn doc_slug(company: &str) -> String {
     }
     let out = out.trim_matches('_');
     match out.get(..40.min(out.len())) {
-        Some("") | None => "FILING".to_string(),
+        Some("") | None => NAMELESS.to_string(),
         Some(out) => out.to_string(),
     }
 }

@@ -6,7 +6,7 @@ pub mod label;
 mod source;
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
@@ -14,16 +14,14 @@ use rayon::prelude::*;
 
 use crate::library::checksum::sha256;
 use crate::library::job::{Cancel, Failure};
-use crate::library::{Filing, Library, PageQuality, PageText, TextSource, pdf};
+use crate::library::{Filing, Form, Library, PageQuality, PageText, TextSource, pdf, reading};
 use crate::question::{self, Tables};
 use crate::words::{count, with_causes};
 use crate::{edgar::html_worker, text};
 
-pub use label::{Labels, Missing, Period, parse_form};
-pub use source::{Content, NOTHING_THERE, Source, gather};
+pub use label::{Labels, Missing, Named, Period, parse_form};
+pub use source::{Content, Found, NOTHING_THERE, Source, gather, left_out};
 
-/// Part of what a filing's text was made from: raise it when reading changes.
-const READING_VERSION: u32 = 1;
 /// Filings read at once before they are stored, in order.
 const BATCH: usize = 8;
 
@@ -37,13 +35,8 @@ pub enum Event<'a> {
         /// Another text of the same filing was there.
         replaced: bool,
     },
-    /// The same content is already there.
-    Kept {
-        /// The file.
-        source: &'a str,
-        /// Its record.
-        filing: &'a Filing,
-    },
+    /// The same content is already there: its record.
+    Kept(&'a Filing),
     /// A file could not be added; the rest goes on.
     Failed(&'a Failure),
 }
@@ -59,6 +52,8 @@ pub struct Summary {
     pub kept: Vec<String>,
     /// Files that could not be added, and why.
     pub failed: Vec<Failure>,
+    /// Files of a folder that are of no kind that is read.
+    pub skipped: Vec<PathBuf>,
     /// Pages of the filings stored.
     pub pages: usize,
     /// It was stopped before the end; what was done is kept.
@@ -71,8 +66,8 @@ pub struct Summary {
 /// leave the file out.
 pub type Ask<'a> = &'a dyn Fn(&str, &cover::Cover, Missing, Option<&str>) -> Option<String>;
 
-/// Adds filings to the library in `root`. Files with the same content as a filing there are kept,
-/// a filing of the same company, form and period is replaced, what fails is told and the rest goes on.
+/// Adds filings to the library in `root`. Files with the same content as a filing there are kept, another text
+/// of a filing there replaces it, what fails is told and the rest goes on.
 ///
 /// # Errors
 ///
@@ -101,6 +96,10 @@ pub fn run(
                 Read::Cancelled => Ok(None),
                 Read::Known(filing) => Ok(Some(Done::Kept(filing))),
                 Read::New(new) => {
+                    // A copy of it may have been read beside it.
+                    if let Some(filing) = shelf.known(&new.sha256, labels) {
+                        return Ok(Some(Done::Kept(filing.clone())));
+                    }
                     let filing = shelf.label(source, &new, labels, ask)?;
                     shelf.store(root, filing, &new.pages).map(Some)
                 }
@@ -109,10 +108,7 @@ pub fn run(
                 Ok(None) => {}
                 Ok(Some(Done::Kept(filing))) => {
                     summary.kept.push(filing.doc_name.clone());
-                    on_event(Event::Kept {
-                        source: &source.name,
-                        filing: &filing,
-                    });
+                    on_event(Event::Kept(&filing));
                 }
                 Ok(Some(Done::Stored(filing, replaced))) => {
                     summary.pages += filing.pages as usize;
@@ -144,19 +140,21 @@ pub fn run(
     Ok(summary)
 }
 
-/// Removes filings by name, with their originals.
+/// Removes filings by name, with their originals, and gives the names: one given twice is one.
 ///
 /// # Errors
 ///
 /// If one of them is not there (then none is removed), or the library cannot be written.
-pub fn remove(root: &Path, doc_names: &[String]) -> Result<()> {
+pub fn remove(root: &Path, mut doc_names: Vec<String>) -> Result<Vec<String>> {
     let library = Library::open(root)?;
-    for name in doc_names {
+    doc_names.sort();
+    doc_names.dedup();
+    for name in &doc_names {
         if library.find(name).is_none() {
             bail!("there is no filing {name}; `tenleaf list` shows what there is");
         }
     }
-    for name in doc_names {
+    for name in &doc_names {
         Library::remove(root, name)?;
         let original = crate::library::import::pdf_path(root, name);
         if original.exists() {
@@ -164,7 +162,7 @@ pub fn remove(root: &Path, doc_names: &[String]) -> Result<()> {
         }
     }
     Library::refresh(root)?;
-    Ok(())
+    Ok(doc_names)
 }
 
 enum Done {
@@ -228,7 +226,7 @@ impl Shelf {
         let as_told = labels
             .company
             .as_ref()
-            .is_none_or(|company| *company == filing.company)
+            .is_none_or(|company| self.one_name(company, Named::ByHand) == filing.company)
             && labels
                 .form
                 .is_none_or(|form| form == (filing.form, filing.amended))
@@ -239,16 +237,26 @@ impl Shelf {
         (current && as_told).then_some(filing)
     }
 
-    /// The one name of a company: the library's, if it has filings of it, else the tables'.
-    fn same_company(&self, name: &str) -> Option<String> {
-        let plain = |name: &str| label::doc_slug(name);
-        if let Some(same) = self
-            .companies
-            .iter()
-            .find(|company| plain(company) == plain(name))
-        {
-            return Some(same.clone());
+    /// The one name of a company: the library's, if it has filings of it, else the tables', else as it is given.
+    /// "Inc." and capitals make no other company.
+    fn one_name(&self, name: &str, named: Named) -> String {
+        let plain = label::doc_slug(name);
+        let name = name.trim();
+        // A name without a letter a file name may have is told from others by itself alone.
+        let same = |company: &&String| {
+            label::doc_slug(company) == plain && (plain != label::NAMELESS || *company == name)
+        };
+        let known = self.companies.iter().find(same).cloned();
+        match named {
+            Named::ByHand => known,
+            Named::OnTheCover => known.or_else(|| self.read_as(name)),
         }
+        .unwrap_or_else(|| name.to_string())
+    }
+
+    /// The company that a name on a cover is read as.
+    fn read_as(&self, name: &str) -> Option<String> {
+        let plain = |name: &str| label::doc_slug(name);
         let tables = Tables::builtin();
         let reading = question::read(&tables, &self.companies, name);
         match reading.companies.as_slice() {
@@ -280,8 +288,8 @@ impl Shelf {
         let mut labels = labels.clone();
         let mut wrong: Option<String> = None;
         let mut filing = loop {
-            let same = |name: &str| self.same_company(name);
-            let missing = match label::filing(&new.cover, &labels, new.text_from, same) {
+            let one_name = |name: &str, named| self.one_name(name, named);
+            let missing = match label::filing(&new.cover, &labels, new.text_from, one_name) {
                 Ok(filing) => break filing,
                 Err(missing) => missing,
             };
@@ -305,21 +313,45 @@ impl Shelf {
         filing.made_from = Some(made_from(&new.sha256));
         filing.page_numbers_uncertain_from = (!new.pages_marked).then_some(1);
         filing.added = Some(jiff::Timestamp::now().to_string());
-        // Two 8-Ks of one day are two filings.
-        let plain = filing.doc_name.clone();
-        let mut count = 1;
-        while self.given.contains(&filing.doc_name) {
-            count += 1;
-            filing.doc_name = format!("{plain}_{count}");
-        }
+        filing.doc_name = self.free_name(&filing);
         Ok(filing)
+    }
+
+    /// The name a filing is stored by: that of the filing it replaces, else its own with the first number that
+    /// is free. Two 8-Ks of one day are two filings, and so are a deck and a proxy statement of one year.
+    fn free_name(&self, filing: &Filing) -> String {
+        let plain = &filing.doc_name;
+        let of_this_name = self.by_name.range(plain.clone()..).map(|(_, old)| old);
+        let replaced = of_this_name
+            .take_while(|old| old.doc_name.starts_with(plain))
+            .filter(|old| is_numbered(plain, &old.doc_name) && !self.given.contains(&old.doc_name))
+            .find(|old| same_source(old, filing));
+        if let Some(old) = replaced {
+            return old.doc_name.clone();
+        }
+        let by_name = self.by_name.get(plain);
+        if by_name.is_some_and(|old| only_one_is_filed(old, filing)) && !self.given.contains(plain)
+        {
+            return plain.clone();
+        }
+        let mut name = plain.clone();
+        let mut count = 1;
+        while self.given.contains(&name) || self.by_name.contains_key(&name) {
+            count += 1;
+            name = format!("{plain}_{count}");
+        }
+        name
     }
 
     fn store(&mut self, root: &Path, mut filing: Filing, pages: &[PageText]) -> Result<Done> {
         Library::put(root, &mut filing, pages)?;
         let sha = filing.source_sha256.clone().unwrap_or_default();
         let name = filing.doc_name.clone();
-        let mut replaced = self.by_name.contains_key(&name);
+        let before = self.by_name.get(&name);
+        let mut replaced = before.is_some();
+        if let Some(content) = before.and_then(|old| old.source_sha256.as_ref()) {
+            self.by_content.remove(content);
+        }
         // The same content under another name was labelled wrongly.
         if let Some(old) = self.by_content.insert(sha, name.clone())
             && old != name
@@ -337,8 +369,28 @@ impl Shelf {
     }
 }
 
+/// Whether `name` is `plain`, or `plain` with a number behind it.
+fn is_numbered(plain: &str, name: &str) -> bool {
+    let rest = name.strip_prefix(plain);
+    let digits = |rest: &str| rest.bytes().all(|b| b.is_ascii_digit());
+    rest.is_some_and(|rest| rest.is_empty() || rest.strip_prefix('_').is_some_and(digits))
+}
+
+/// Whether two texts of one name came from one place: then the later is the filing as it is now.
+fn same_source(old: &Filing, new: &Filing) -> bool {
+    let same = |of: fn(&Filing) -> &Option<String>| of(new).is_some() && of(old) == of(new);
+    same(|f| &f.accession) || same(|f| &f.path) || same(|f| &f.source_sha256)
+}
+
+/// Whether a filing of this name is this filing, wherever it came from: a company files one 10-K a year and one
+/// 10-Q a quarter. Amendments, reports of events and all else may be several.
+fn only_one_is_filed(old: &Filing, new: &Filing) -> bool {
+    let one = matches!(new.form, Form::TenK | Form::TenQ) && !new.amended;
+    one && (old.accession.is_none() || new.accession.is_none())
+}
+
 fn made_from(sha256: &str) -> String {
-    format!("add{READING_VERSION}:{sha256}")
+    reading::made_from("add", sha256)
 }
 
 /// Reads one file.
@@ -397,7 +449,7 @@ fn read(source: &Source, shelf: &Shelf, labels: &Labels, cancel: &Cancel) -> Res
         }
     };
     for page in &mut pages {
-        page.text = text::normalise(&pdf::ligature::mend(&page.text));
+        page.text = reading::stored_text(&page.text);
     }
     readable(&mut pages, text_from, &bytes)?;
     drop(bytes);

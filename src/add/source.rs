@@ -1,6 +1,7 @@
 //! Where a filing comes from: a file, a pipe, EDGAR.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ use crate::edgar::html;
 use crate::edgar::markup::has_tags;
 use crate::library::Form;
 use crate::library::job::{Cancel, Failure};
-use crate::words::with_causes;
+use crate::words::{count, with_causes};
 
 /// Said of a name that nothing has.
 pub const NOTHING_THERE: &str = "there is no such file";
@@ -253,42 +254,102 @@ pub(super) fn kind(bytes: &[u8], extension: Option<&str>) -> Result<Kind> {
     Ok(Kind::Text)
 }
 
-/// The files behind the paths of a command line: files as they are, folders with every PDF and HTML file in
-/// them, `-` what comes through the pipe. What cannot be found is returned beside them; of a pipe that is waited for
-/// when `cancel` is raised nothing is.
-pub fn gather(paths: &[PathBuf], cancel: &Cancel) -> (Vec<Source>, Vec<Failure>) {
-    let mut sources = Vec::new();
-    let mut failed = Vec::new();
+/// What is behind the paths of a command line.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Files that can be read.
+    pub sources: Vec<Source>,
+    /// Files in folders that are of no kind that is read.
+    pub skipped: Vec<PathBuf>,
+    /// What is not there or cannot be looked into, and why.
+    pub failed: Vec<Failure>,
+}
+
+/// The files behind the paths of a command line: files as they are, folders with every PDF, HTML and text file
+/// in them, `-` what comes through the pipe; of a pipe that is waited for when `cancel` is raised nothing is.
+pub fn gather(paths: &[PathBuf], cancel: &Cancel) -> Found {
+    let mut found = Found::default();
     for path in paths {
-        let found = if path.as_os_str() == "-" {
-            piped(std::io::stdin(), cancel).map(|bytes| sources.extend(bytes.map(Source::of_bytes)))
-        } else if path.is_dir() {
-            let before = sources.len();
-            match walk(path, 0, &mut sources) {
-                Ok(()) if sources.len() == before => {
-                    Err(anyhow::anyhow!("no PDF or HTML file in this folder"))
-                }
-                done => done,
-            }
-        } else if path.is_file() {
-            sources.push(Source::of_file(path));
-            Ok(())
-        } else if path.exists() {
-            // To open a pipe is to wait for who writes it, and a device may have no end.
-            Err(anyhow::anyhow!(
-                "it is a device or a pipe: only files and folders are taken"
-            ))
-        } else {
-            Err(anyhow::anyhow!(NOTHING_THERE))
-        };
-        if let Err(error) = found {
-            failed.push(Failure {
-                what: path.display().to_string(),
-                error: with_causes(&error),
-            });
+        if let Err(error) = found.take(path, cancel) {
+            found.fail(path, &error);
         }
     }
-    (sources, failed)
+    found
+}
+
+impl Found {
+    fn take(&mut self, path: &Path, cancel: &Cancel) -> Result<()> {
+        if path.as_os_str() == "-" {
+            let bytes = piped(std::io::stdin(), cancel)?;
+            self.sources.extend(bytes.map(Source::of_bytes));
+        } else if path.is_dir() {
+            let before = (self.sources.len(), self.failed.len());
+            self.walk(path, 0)?;
+            if before == (self.sources.len(), self.failed.len()) {
+                bail!("no PDF, HTML or text file in this folder");
+            }
+        } else if path.is_file() {
+            self.sources.push(Source::of_file(path));
+        } else if path.exists() {
+            // To open a pipe is to wait for who writes it, and a device may have no end.
+            bail!("it is a device or a pipe: only files and folders are taken");
+        } else {
+            bail!(NOTHING_THERE);
+        }
+        Ok(())
+    }
+
+    /// Takes the files of a folder and of those in it; one of these that cannot be looked into is named, and the
+    /// rest goes on.
+    fn walk(&mut self, folder: &Path, depth: usize) -> Result<()> {
+        let mut entries: Vec<fs::DirEntry> = fs::read_dir(folder)?.collect::<Result<_, _>>()?;
+        entries.sort_by_key(fs::DirEntry::file_name);
+        for entry in entries {
+            let path = entry.path();
+            // Links to folders may lead in a circle.
+            let folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            if folder && depth < MAX_DEPTH {
+                if let Err(error) = self.walk(&path, depth + 1) {
+                    self.fail(&path, &error);
+                }
+            } else if path.is_file() {
+                let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+                match extension(&path).as_deref() {
+                    Some("pdf" | "htm" | "html" | "xhtml" | "txt") => {
+                        self.sources.push(Source::of_file(&path));
+                    }
+                    _ if hidden => {}
+                    _ => self.skipped.push(path),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn fail(&mut self, path: &Path, error: &anyhow::Error) {
+        self.failed.push(Failure {
+            what: path.display().to_string(),
+            error: with_causes(error),
+        });
+    }
+}
+
+/// What to say of files left out: `left out 4 files (.docx, .xlsx): PDF, HTML and text are read`. Nothing of none.
+pub fn left_out(skipped: &[PathBuf]) -> Option<String> {
+    if skipped.is_empty() {
+        return None;
+    }
+    let kind = |path: &PathBuf| match extension(path) {
+        Some(extension) => format!(".{extension}"),
+        None => "without extension".to_string(),
+    };
+    let kinds: BTreeSet<String> = skipped.iter().map(kind).collect();
+    let kinds: Vec<String> = kinds.into_iter().collect();
+    Some(format!(
+        "left out {} ({}): PDF, HTML and text are read",
+        count(skipped.len(), "file"),
+        kinds.join(", ")
+    ))
 }
 
 /// All that comes through a pipe; `None` when stopped before its end. Who writes it may never do so, and a thread that
@@ -317,26 +378,6 @@ fn piped(pipe: impl Read + Send + 'static, cancel: &Cancel) -> Result<Option<Vec
     }
 }
 
-fn walk(folder: &Path, depth: usize, sources: &mut Vec<Source>) -> Result<()> {
-    let mut entries: Vec<fs::DirEntry> = fs::read_dir(folder)?.collect::<Result<_, _>>()?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        let (path, kind) = (entry.path(), entry.file_type()?);
-        // Links to folders may lead in a circle.
-        if kind.is_dir() && depth < MAX_DEPTH {
-            walk(&path, depth + 1, sources)?;
-        } else if path.is_file()
-            && matches!(
-                extension(&path).as_deref(),
-                Some("pdf" | "htm" | "html" | "xhtml")
-            )
-        {
-            sources.push(Source::of_file(&path));
-        }
-    }
-    Ok(())
-}
-
 /// The extension of a file's name, lower case.
 fn extension(path: &Path) -> Option<String> {
     let extension = path.extension()?;
@@ -354,11 +395,57 @@ mod tests {
         let made = std::process::Command::new("mkfifo").arg(&pipe).status();
         assert!(made.unwrap().success());
         let paths = [pipe, "/dev/zero".into(), dir.path().join("none")];
-        let (sources, failed) = gather(&paths, &Cancel::new());
-        assert!(sources.is_empty());
-        let errors: Vec<&str> = failed.iter().map(|f| f.error.as_str()).collect();
+        let found = gather(&paths, &Cancel::new());
+        assert!(found.sources.is_empty());
+        let errors: Vec<&str> = found.failed.iter().map(|f| f.error.as_str()).collect();
         let special = "it is a device or a pipe: only files and folders are taken";
         assert_eq!(errors, [special, special, "there is no such file"]);
+    }
+
+    #[test]
+    fn of_a_folder_what_is_read_is_taken_and_what_is_left_out_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = |name: &str| fs::write(dir.path().join(name), "x").unwrap();
+        fs::create_dir(dir.path().join("2024")).unwrap();
+        for name in ["a.pdf", "b.HTM", "2024/c.txt", "d.docx", "2024/e.xlsx", "f"] {
+            file(name);
+        }
+        file(".DS_Store");
+        let found = gather(&[dir.path().to_path_buf()], &Cancel::new());
+        let names: Vec<String> = found.sources.iter().map(|s| s.stem.clone()).collect();
+        assert_eq!(names, ["c", "a", "b"]);
+        assert_eq!(
+            left_out(&found.skipped).as_deref(),
+            Some("left out 3 files (.docx, .xlsx, without extension): PDF, HTML and text are read")
+        );
+        assert_eq!(left_out(&[]), None);
+        fs::create_dir(dir.path().join("none")).unwrap();
+        let found = gather(&[dir.path().join("none")], &Cancel::new());
+        assert_eq!(
+            found.failed[0].error,
+            "no PDF, HTML or text file in this folder"
+        );
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_looked_into_is_named_and_the_rest_goes_on() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let shut = dir.path().join("b");
+        fs::create_dir(&shut).unwrap();
+        for name in ["a.htm", "c.htm"] {
+            fs::write(dir.path().join(name), "x").unwrap();
+        }
+        fs::set_permissions(&shut, fs::Permissions::from_mode(0)).unwrap();
+        if fs::read_dir(&shut).is_ok() {
+            println!("skipped: root reads every folder");
+            return;
+        }
+        let found = gather(&[dir.path().to_path_buf()], &Cancel::new());
+        let names: Vec<String> = found.sources.iter().map(|s| s.stem.clone()).collect();
+        assert_eq!(names, ["a", "c"]);
+        assert_eq!(found.failed.len(), 1);
+        assert_eq!(found.failed[0].what, shut.display().to_string());
     }
 
     #[test]

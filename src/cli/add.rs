@@ -3,11 +3,11 @@
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use indicatif::ProgressBar;
 use jiff::civil::Date;
 
-use super::{Context, Exit, Usage, errln, outln, print_json, progress, stop_asked, stopped};
+use super::{Context, Exit, Usage, errln, outln, print_json_of, progress, stop_asked, stopped};
 use crate::add::{self, Event, Labels, Missing, Period, cover::Cover};
 use crate::edgar::client::{Client, Company, Fetched, Wanted};
 use crate::eval::QuestionSet;
@@ -25,7 +25,7 @@ use crate::words::{count, printable};
 #[command(after_help = "\
 Examples:
   tenleaf add report.pdf                                   reads the cover
-  tenleaf add ~/filings --library mine                     every PDF and HTML file in a folder
+  tenleaf add ~/filings --library mine                     every PDF, HTML and text file in a folder
   tenleaf add deck.pdf --company Acme --form release --period 2024Q3
   curl -s https://example.com/10k.htm | tenleaf add -
   tenleaf add --ticker AAPL --form 10-K --limit 5          from EDGAR
@@ -74,6 +74,8 @@ pub(super) struct Gathered {
     pub(super) sources: Vec<add::Source>,
     /// What could not be had, and why.
     pub(super) failed: Vec<Failure>,
+    /// Files of a folder that are of no kind that is read.
+    pub(super) skipped: Vec<PathBuf>,
     /// What the flags say of each.
     pub(super) labels: Labels,
 }
@@ -108,7 +110,11 @@ impl Args {
         } else if self.form.len() > 1 && !from_edgar {
             return Err(Usage("a filing has one form: give --form once".into()).into());
         }
-        let (mut sources, mut failed) = add::gather(&self.paths, cancel);
+        let add::Found {
+            mut sources,
+            mut failed,
+            skipped,
+        } = add::gather(&self.paths, cancel);
         if from_edgar {
             let (found, missing) = self.fetch_from_edgar(context, downloaded, cancel)?;
             sources.extend(found.into_iter().map(add::Source::of_edgar));
@@ -117,6 +123,7 @@ impl Args {
         Ok(Gathered {
             sources,
             failed,
+            skipped,
             labels,
         })
     }
@@ -141,8 +148,15 @@ impl Args {
         let Gathered {
             sources,
             failed,
+            skipped,
             labels,
-        } = gathered?;
+        } = match gathered {
+            Err(_) if cancel.is_cancelled() => {
+                errln!("stopped: nothing was added; what was fetched is kept for the next time");
+                return Err(stopped().into());
+            }
+            gathered => gathered?,
+        };
         let library = context.library_to_fill();
         let root = context.root_to_fill();
         if !self.json && !sources.is_empty() {
@@ -158,6 +172,9 @@ impl Args {
         bar.set_length(sources.len() as u64);
         for failure in &failed {
             tell(&bar, &format!("{}: {}", failure.what, failure.error));
+        }
+        if let Some(left_out) = add::left_out(&skipped) {
+            tell(&bar, &left_out);
         }
         let asks = io::stdin().is_terminal() && io::stderr().is_terminal() && !self.json;
         let ask = |name: &str, cover: &Cover, missing: Missing, wrong: Option<&str>| {
@@ -180,7 +197,7 @@ impl Args {
                         filing.doc_name
                     ),
                 ),
-                Event::Kept { filing, .. } => {
+                Event::Kept(filing) => {
                     tell(
                         &bar,
                         &format!("kept     {}  {}", filing.title(), filing.doc_name),
@@ -202,12 +219,13 @@ impl Args {
         )?;
         bar.finish_and_clear();
         summary.failed.splice(0..0, failed);
+        summary.skipped = skipped;
         // Stopped, it stops: the next command brings the index in line.
         if !summary.added.is_empty() && !summary.cancelled {
             context.engine_of(&root)?;
         }
         if self.json {
-            print_json(&summary)?;
+            print_json_of(library, &summary)?;
         } else {
             outln!(
                 "{library}: {} added ({} replaced), {} already there, {} failed{}",
@@ -302,11 +320,7 @@ fn ask(
         let _ = write!(out, "{} [Enter leaves it out] ", printable(&question));
         let _ = out.flush();
         let mut line = String::new();
-        io::stdin()
-            .lock()
-            .read_line(&mut line)
-            .context("reading the answer")
-            .ok()?;
+        io::stdin().lock().read_line(&mut line).ok()?;
         let line = line.trim();
         (!line.is_empty()).then(|| line.to_string())
     })

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 
 use anyhow::{Context as _, Result, bail};
 
-use super::{Context, outln, print_json};
+use super::{Context, Usage, outln, print_json};
 use crate::add;
 use crate::library::{Library, demo};
 use crate::paths::DEMO;
@@ -12,8 +12,8 @@ use crate::words::count;
 
 /// Remove filings from a library
 ///
-/// Takes names as `tenleaf list` shows them, or words that pick them (company, form, period). More
-/// than one filing is removed only after a yes, or with --yes.
+/// Takes names as `tenleaf list` shows them, or words that pick them (company, form, period). Filings named
+/// in full are removed at once; what words pick only after a yes, or with --yes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -45,11 +45,12 @@ impl Args {
                 .collect(),
         };
         if names.is_empty() {
-            bail!(
+            return Err(Usage(format!(
                 "no filing of {} is {:?}; `tenleaf list` shows what there is",
                 context.library(),
                 self.filings.join(" ")
-            );
+            ))
+            .into());
         }
         if context.library() == DEMO
             && let Some(name) = names.iter().find(|name| demo::is_built_in(name))
@@ -62,7 +63,7 @@ impl Args {
         if !by_name && !self.yes && !confirmed(&names)? {
             bail!("nothing removed");
         }
-        add::remove(&root, &names)?;
+        let names = add::remove(&root, names)?;
         context.engine_of(&root)?;
         if self.json {
             return print_json(

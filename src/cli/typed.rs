@@ -87,7 +87,14 @@ fn words(line: &str) -> Result<Vec<String>> {
                 word.get_or_insert_default();
             }
             (None, c) if c.is_whitespace() => words.extend(word.take()),
-            (None, '~') if word.is_none() => {
+            // `~bob` is another's home, which only the system knows.
+            (None, '~')
+                if word.is_none()
+                    && chars
+                        .clone()
+                        .next()
+                        .is_none_or(|c| c == '/' || c.is_whitespace()) =>
+            {
                 let home = std::env::var("HOME").unwrap_or_else(|_| "~".into());
                 word = Some(home);
             }
@@ -112,6 +119,7 @@ mod tests {
             (r"my\ file.pdf", vec!["my file.pdf"]),
             ("'a b.pdf' \"c d\"e", vec!["a b.pdf", "c de"]),
             ("", vec![]),
+            ("~bob/x.pdf a~b", vec!["~bob/x.pdf", "a~b"]),
         ] {
             assert_eq!(words(line).unwrap(), want, "{line}");
         }

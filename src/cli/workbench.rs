@@ -154,11 +154,18 @@ impl Work {
         let root = context.paths.library(library);
         let all = gathered.sources.len();
         let mut report: Vec<Reported> = gathered.failed.iter().map(failed).collect();
+        let left_out = filings::left_out(&gathered.skipped);
+        report.extend(left_out.map(|words| Reported {
+            words,
+            note: String::new(),
+            filing: None,
+        }));
         told("adding filings", 0, all, "reading");
         let mut done = 0;
+        // What was wrong with an answer stands in place of the question: a line has not room for both.
         let ask = |name: &str, cover: &Cover, missing: Missing, wrong: Option<&str>| {
-            let wrong = wrong.map_or(String::new(), |wrong| format!("{wrong} · "));
-            (desk.ask)(format!("{wrong}{}", add::question(name, cover, missing)))
+            let words = wrong.map(str::to_string);
+            (desk.ask)(words.unwrap_or_else(|| add::question(name, cover, missing)))
         };
         let summary = filings::run(
             &root,
@@ -171,7 +178,7 @@ impl Work {
                     filings::Event::Added { filing, replaced } => {
                         added(if replaced { "replaced" } else { "added" }, filing)
                     }
-                    filings::Event::Kept { filing, .. } => added("already there", filing),
+                    filings::Event::Kept(filing) => added("already there", filing),
                     filings::Event::Failed(failure) => failed(failure),
                 };
                 told("adding filings", done, all, &line.words);

@@ -28,6 +28,8 @@ const FIRST_WAIT: Duration = Duration::from_millis(500);
 const MAX_WAIT: Duration = Duration::from_secs(120);
 /// What is said where EDGAR's name is not known, or it refuses.
 const NO_CONNECTION: &str = "no connection";
+/// How often what goes on looks whether it is to stop.
+const TICK: Duration = Duration::from_millis(100);
 /// A transfer that stands still is cut.
 const STALL: Duration = Duration::from_secs(30);
 
@@ -160,7 +162,7 @@ impl Http {
                 tracing::info!("{url}: {last}; trying again");
             }
             self.wait_for_turn(cancel).await?;
-            let wait = match self.once(url).await? {
+            let wait = match unless_stopped(self.once(url), cancel).await?? {
                 Answer::Is(bytes) => return Ok(bytes),
                 Answer::Later(what, wait) => {
                     last = what;
@@ -259,6 +261,20 @@ fn plain(error: &reqwest::Error) -> String {
     "the transfer broke off".to_string()
 }
 
+/// The outcome of `work`, or an error as soon as it is to stop.
+async fn unless_stopped<T>(
+    work: impl Future<Output = T>,
+    cancel: &Cancel,
+) -> Result<T, EdgarError> {
+    let mut work = std::pin::pin!(work);
+    while !cancel.is_cancelled() {
+        if let Ok(done) = tokio::time::timeout(TICK, &mut work).await {
+            return Ok(done);
+        }
+    }
+    Err(EdgarError::Cancelled)
+}
+
 /// Sleeps in pieces, so that Ctrl-C is heard.
 async fn sleep(wait: Duration, cancel: &Cancel) -> Result<(), EdgarError> {
     let until = Instant::now() + wait;
@@ -270,6 +286,6 @@ async fn sleep(wait: Duration, cancel: &Cancel) -> Result<(), EdgarError> {
         if left.is_zero() {
             return Ok(());
         }
-        tokio::time::sleep(left.min(Duration::from_millis(100))).await;
+        tokio::time::sleep(left.min(TICK)).await;
     }
 }

@@ -16,3 +16,13 @@ pub fn shared(inside: &str) -> Option<PathBuf> {
     println!("skipped: no {} (set TENLEAF_SHARED)", path.display());
     None
 }
+
+/// A filing's cover and a page of text behind it, as HTML.
+pub fn filing(company: &str, form: &str, period: &str) -> String {
+    format!(
+        "<p>UNITED STATES SECURITIES AND EXCHANGE COMMISSION<p>FORM {form}<p>{period}<p>{company}\
+         <p>(Exact name of registrant as specified in its charter)\
+         <p>Indicate by check mark whether the registrant is a shell company.<hr style=\"page-break-after:always\">\
+         <p>Net sales rose by a tenth, and costs by less."
+    )
+}
