@@ -153,6 +153,27 @@ not json
 #[test]
 fn files_are_written_and_two_reports_compared() {
     let sandbox = Sandbox::new();
+    // A repository of somebody else's: its commit is not the program's.
+    for args in [
+        &["init", "-q"][..],
+        &[
+            "-c",
+            "user.name=x",
+            "-c",
+            "user.email=x@example.com",
+            "commit",
+            "-q",
+            "--allow-empty",
+            "-m",
+            "x",
+        ],
+    ] {
+        let git = Command::new("git")
+            .args(args)
+            .current_dir(sandbox.path())
+            .status();
+        assert!(git.unwrap().success());
+    }
     sandbox.text(&[
         "eval",
         "--no-timing",
@@ -198,6 +219,37 @@ fn files_are_written_and_two_reports_compared() {
             .any(|line| line == "demo-01 0 NIKE_2022_10K/p7 1"),
         "{qrels}"
     );
+
+    for (args, says) in [
+        (
+            &["--compare", "RESULTS.json", "OFF.json", "--write", "X.md"][..],
+            "--compare",
+        ),
+        (
+            &["--compare", "RESULTS.json", "OFF.json", "--no-company"],
+            "--compare",
+        ),
+        (
+            &["--compare", "RESULTS.json", "OFF.json", "--split", "dev"],
+            "--compare",
+        ),
+        (&["--gate", "gate.json", "--write", "X.md"], "--gate"),
+        (&["--write", "RESULTS.json"], "RESULTS.md"),
+        // The demo's questions have no split.
+        (&["--record-gate", "X.json"], "no question is in dev"),
+    ] {
+        let refused = sandbox.run(&[&["eval"], args].concat());
+        assert_eq!(refused.status.code(), Some(2), "{args:?}");
+        assert!(
+            stderr(&refused).contains(says),
+            "{args:?}: {}",
+            stderr(&refused)
+        );
+    }
+    assert!(!sandbox.path().join("X.json").exists());
+    let report: Value =
+        serde_json::from_slice(&fs::read(sandbox.path().join("RESULTS.json")).unwrap()).unwrap();
+    assert_eq!(report["about"]["commit"], "", "of no repository of ours");
 
     let nowhere = sandbox.run(&["eval", "--write", "no/such/folder/R.md"]);
     assert_eq!(nowhere.status.code(), Some(2));
@@ -362,7 +414,7 @@ fn notes_are_written_listed_and_exported() {
     ]);
     sandbox.text(&["notes", "add", "demo-02", "second", "--tag", "other"]);
     let unknown = sandbox.run(&["notes", "add", "demo-99", "x"]);
-    assert_eq!(unknown.status.code(), Some(1));
+    assert_eq!(unknown.status.code(), Some(2));
     let listed = sandbox.json(&["notes", "list", "--tag", "NEEDS synonym", "--json"]);
     assert_eq!(listed.as_array().unwrap().len(), 1);
     assert_eq!(listed[0]["question"], "demo-01");

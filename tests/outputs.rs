@@ -13,10 +13,14 @@ const QUESTIONS: &str = "{\"id\":\"a\",\"question\":\"Nike revenue 2023\"}\n\
     {\"id\":\"d\",\"question\":\"effective tax rate\"}\n";
 
 fn command(dir: &Path, args: &[&str]) -> Command {
+    own_library(dir, &[&["--library", "demo"], args].concat())
+}
+
+/// The same without a library named.
+fn own_library(dir: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tenleaf"));
     command
         .args(["--data-dir", dir.join("data").to_str().unwrap()])
-        .args(["--library", "demo"])
         .args(args)
         .env_remove("TENLEAF_CONFIG")
         .stdin(Stdio::null());
@@ -166,6 +170,83 @@ fn a_resumed_run_writes_the_same_bytes() {
     }
 }
 
+/// Answers of another table or for other labels are none of this run's.
+#[test]
+fn a_run_goes_on_only_from_answers_it_would_give() {
+    let (dir, _) = with_questions();
+    let dir = dir.path();
+    let labelled = dir.join("labelled.jsonl");
+    let question = |page: usize| {
+        format!(
+            "{{\"id\":\"a\",\"question\":\"Nike gross profit FY2022\",\"doc_name\":\"NIKE_2022_10K\",\
+             \"gold_pages\":[{page}]}}\n"
+        )
+    };
+    let out = dir.join("out.jsonl");
+    let [file, to] = [&labelled, &out].map(|path| path.to_str().unwrap());
+    let ask = || run(dir, &["ask", "--questions", file, "--out", to]);
+    // Stopped before its end, what it gathered stays.
+    let part = || {
+        fs::write(&labelled, question(6)).unwrap();
+        let _ = fs::remove_file(&out);
+        fs::create_dir(&out).unwrap();
+        assert_eq!(ask().status.code(), Some(1));
+        fs::remove_dir(&out).unwrap();
+        fs::read_to_string(dir.join("out.jsonl.part")).unwrap()
+    };
+    let gathered = part();
+    assert!(gathered.contains("\"gold_ranks\":[1]"), "{gathered}");
+    // Another label.
+    fs::write(&labelled, question(0)).unwrap();
+    let said = stderr(&ask());
+    assert!(said.contains("labelled:  Hit@1 0.000"), "{said}");
+    // A table of the user's.
+    part();
+    let tables = dir.join("data/tables");
+    fs::create_dir_all(&tables).unwrap();
+    let table = "[[company]]\nname = \"Costco\"\nnames = [\"Nike gross profit\"]\n";
+    fs::write(tables.join("mine.toml"), table).unwrap();
+    assert_ne!(part().lines().next(), gathered.lines().next());
+}
+
+/// A pipe can be read once, and is.
+#[test]
+fn questions_may_come_by_a_named_pipe() {
+    let (dir, _) = with_questions();
+    let dir = dir.path();
+    let pipe = dir.join("pipe.jsonl");
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let line = "{\"id\":\"a\",\"question\":\"Nike gross profit FY2022\",\"doc_name\":\"NIKE_2022_10K\",\
+                \"gold_pages\":[6]}\n";
+    let to = pipe.clone();
+    let writer = std::thread::spawn(move || fs::write(to, line));
+    let output = run(dir, &["ask", "--questions", pipe.to_str().unwrap()]);
+    writer.join().unwrap().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let said = stderr(&output);
+    assert!(said.contains("1 of 1 labelled:  Hit@1 1.000"), "{said}");
+}
+
+#[test]
+fn one_form_of_answers_is_asked_for() {
+    let (dir, own) = with_questions();
+    let dir = dir.path();
+    let both = run(
+        dir,
+        &["ask", "--json", "--questions", &own, "--format", "csv"],
+    );
+    assert_eq!(both.status.code(), Some(2), "{}", stderr(&both));
+    let out = dir.join("answers.txt");
+    let to = out.to_str().unwrap();
+    let output = run(dir, &["ask", "--json", "--questions", &own, "--out", to]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let answers = fs::read_to_string(&out).unwrap();
+    for line in answers.lines() {
+        serde_json::from_str::<serde_json::Value>(line).unwrap();
+    }
+}
+
 /// A full disk behind stdout is one line of error; nobody reading is none.
 #[cfg(target_os = "linux")]
 #[test]
@@ -186,18 +267,15 @@ fn stdout_that_cannot_be_written_is_an_error_and_no_panic() {
         &["man"],
         &["ask", "Nike revenue"],
         &["ask", "--questions", &own],
-        &["remove", "--yes", "NIKE_2023_10K"],
     ] {
         let full = File::options().write(true).open("/dev/full").unwrap();
         let output = command(dir, args).stdout(full).output().unwrap();
         let said = stderr(&output);
         assert_eq!(output.status.code(), Some(1), "{args:?}: {said}");
-        if args[0] != "remove" {
-            assert!(
-                said.contains("tenleaf: writing to stdout\n"),
-                "{args:?}: {said}"
-            );
-        }
+        assert!(
+            said.contains("tenleaf: writing to stdout\n"),
+            "{args:?}: {said}"
+        );
         assert!(!said.contains("mistake of its own"), "{args:?}: {said}");
         // Nor does a stderr that is full.
         let full = || File::options().write(true).open("/dev/full").unwrap();
@@ -209,6 +287,19 @@ fn stdout_that_cannot_be_written_is_an_error_and_no_panic() {
             .code();
         assert_eq!(code, Some(1), "{args:?}");
     }
+    // What was asked for is done all the same.
+    let note = dir.join("note.txt");
+    fs::write(&note, "Margins rose.").unwrap();
+    let mut add = vec!["add", note.to_str().unwrap(), "--library", "mine"];
+    add.extend(["--company", "Acme", "--form", "other", "--period", "2024"]);
+    assert!(own_library(dir, &add).status().unwrap().success());
+    let full = File::options().write(true).open("/dev/full").unwrap();
+    let args = ["remove", "ACME_2024_OTHER", "--library", "mine"];
+    let output = own_library(dir, &args).stdout(full).output().unwrap();
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("tenleaf: writing to stdout\n"), "{said}");
+    assert!(!dir.join("data/mine/pages/ACME_2024_OTHER.pages").exists());
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let output = command(dir, &["list"]).stdout(writer).output().unwrap();

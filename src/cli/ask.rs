@@ -45,7 +45,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", requires = "questions")]
     out: Option<PathBuf>,
     /// Print one JSON object a question
-    #[arg(long)]
+    #[arg(long, conflicts_with = "format")]
     json: bool,
     /// Show what every signal adds to a page's score
     #[arg(long, conflicts_with = "json")]
@@ -57,7 +57,8 @@ pub struct Args {
 impl Args {
     /// Searches and prints.
     pub fn run(self, context: &Context) -> Result<()> {
-        let format = Format::of(self.format, self.out.as_deref())?;
+        let asked = self.format.or(self.json.then_some(Format::Jsonl));
+        let format = Format::of(asked, self.out.as_deref())?;
         let engine = context.engine()?;
         let settings = self.switches.settings(context, &engine)?;
         if let Some(file) = &self.questions {

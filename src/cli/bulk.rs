@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
@@ -36,13 +36,15 @@ struct Asked {
     line: usize,
     id: String,
     text: String,
+    /// Hash of the whole line: of its labels too.
+    row: String,
 }
 
 /// An answer, as it is gathered.
 #[derive(Serialize, Deserialize)]
 struct Answer {
     line: usize,
-    /// Hash of the question.
+    /// Hash of the line and its place.
     key: String,
     /// The answer in the format wanted. Text, since a number that is parsed and written again may
     /// change in its last digit.
@@ -167,7 +169,7 @@ pub fn run(
 }
 
 fn key(asked: &Asked) -> String {
-    sha256(format!("{}\n{}\n{}", asked.line, asked.id, asked.text).as_bytes())
+    sha256(format!("{}\n{}\n{}", asked.line, asked.id, asked.row).as_bytes())
 }
 
 /// Where the questions are.
@@ -175,23 +177,33 @@ struct Source {
     /// As messages name it.
     name: String,
     path: PathBuf,
-    /// What came through a pipe, kept until the end.
+    /// What came through a pipe, kept until the end: it is read twice.
     _piped: Option<tempfile::NamedTempFile>,
 }
 
 impl Source {
     fn of(file: &Path) -> Result<Source> {
-        if file.as_os_str() != "-" {
-            return Ok(Source {
-                name: file.display().to_string(),
-                path: file.to_path_buf(),
-                _piped: None,
-            });
-        }
-        let mut piped = tempfile::NamedTempFile::new()?;
-        io::copy(&mut io::stdin().lock(), &mut piped).context("reading the questions")?;
+        let (name, mut pipe): (String, Box<dyn Read>) = match file.as_os_str() == "-" {
+            true => ("standard input".into(), Box::new(io::stdin().lock())),
+            false => {
+                let name = file.display().to_string();
+                let opened = File::open(file).with_context(|| format!("reading {name}"))?;
+                if opened.metadata()?.is_file() {
+                    return Ok(Source {
+                        name,
+                        path: file.to_path_buf(),
+                        _piped: None,
+                    });
+                }
+                (name, Box::new(opened))
+            }
+        };
+        let ending = file.extension().and_then(|ext| ext.to_str());
+        let ending = ending.map_or(String::new(), |ext| format!(".{ext}"));
+        let mut piped = tempfile::Builder::new().suffix(&ending).tempfile()?;
+        io::copy(&mut pipe, &mut piped).with_context(|| format!("reading {name}"))?;
         Ok(Source {
-            name: "standard input".into(),
+            name,
             path: piped.path().to_path_buf(),
             _piped: Some(piped),
         })
@@ -244,6 +256,7 @@ fn questions(bytes: &[u8], extension: Option<&str>) -> (Vec<Asked>, Vec<(usize, 
                     line: number,
                     id: id.unwrap_or_default(),
                     text,
+                    row: sha256(line.as_bytes()),
                 });
             }
             Err(what) => bad.push((number, what)),
@@ -347,8 +360,8 @@ fn part_path(out: &Path) -> PathBuf {
 }
 
 impl Part {
-    /// Opens the part file, with the answers in it that were made with these settings, in this format, from
-    /// this library.
+    /// Opens the part file, with the answers in it that were made by this program with these settings and tables, in
+    /// this format, from this library.
     fn open(
         path: &Path,
         format: Format,
@@ -357,6 +370,8 @@ impl Part {
     ) -> Result<(Part, HashMap<String, Answer>)> {
         let head = json!({
             "tenleaf answers": format!("{format:?}"),
+            "version": env!("CARGO_PKG_VERSION"),
+            "tables": engine.tables.fingerprint,
             "columns": head(format),
             "settings": settings,
             "library": corpus_hash(&engine.library),

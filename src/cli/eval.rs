@@ -15,8 +15,9 @@ use crate::eval::gate::{Gate, Verdict};
 use crate::eval::ladder::{self, Options, Run, Rung};
 use crate::eval::markdown::{self, STAR, STAR_MEANS, difference, share, won_and_lost};
 use crate::eval::report::{About, Report, Row, corpus_hash};
-use crate::eval::{QuestionSet, Split, trec};
+use crate::eval::{Question, QuestionSet, Split, trec};
 use crate::library::Library;
+use crate::library::store::folder_of;
 use crate::search::{Engine, Retriever, Settings};
 use crate::words::count;
 
@@ -54,10 +55,23 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     qrels: Option<PathBuf>,
     /// Say what changed between two JSON reports; nothing is run
-    #[arg(long, value_names = ["BEFORE", "AFTER"], num_args = 2, exclusive = false)]
+    #[arg(
+        long,
+        value_names = ["BEFORE", "AFTER"],
+        num_args = 2,
+        conflicts_with_all = [
+            "write", "run", "qrels", "gate", "record_gate", "jobs", "no_timing", "Chosen", "Switches"
+        ]
+    )]
     compare: Option<Vec<PathBuf>>,
-    /// Fail when Hit@10 on dev fell by more than one question below what FILE records
-    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "docs/gate.json")]
+    /// Fail when Hit@10 on dev fell by more than one question below what FILE records; the ladder is not run
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 0..=1,
+        default_missing_value = "docs/gate.json",
+        conflicts_with = "write"
+    )]
     gate: Option<PathBuf>,
     /// Record the dev questions found now in FILE, for --gate
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "docs/gate.json")]
@@ -221,9 +235,8 @@ fn useful_jobs(asked: usize, questions: usize) -> usize {
 
 fn about(context: &Context, library: &Library) -> About {
     let now = jiff::Timestamp::now().as_second();
-    let command: Vec<String> = std::env::args().skip(1).collect();
     About {
-        command: format!("tenleaf {}", command.join(" ")),
+        command: command_line(),
         version: env!("CARGO_PKG_VERSION").to_string(),
         commit: commit().unwrap_or_default(),
         date: jiff::Timestamp::from_second(now).map_or_else(|_| String::new(), |at| at.to_string()),
@@ -236,7 +249,17 @@ fn about(context: &Context, library: &Library) -> About {
     }
 }
 
-/// Commit of the working directory, with `+` when tracked files have changed.
+/// The command that runs, as it was typed.
+pub(super) fn command_line() -> String {
+    let args: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|arg| arg.to_string_lossy().into_owned())
+        .collect();
+    format!("tenleaf {}", args.join(" "))
+}
+
+/// Commit of the working directory, with `+` when tracked files have changed; nothing where that is not the folder
+/// this program was built in, but some other repository.
 fn commit() -> Option<String> {
     let git = |args: &[&str]| {
         let output = Command::new("git").args(args).output().ok()?;
@@ -245,6 +268,10 @@ fn commit() -> Option<String> {
             .success()
             .then(|| String::from_utf8_lossy(&output.stdout).trim().to_string())
     };
+    if Path::new(&git(&["rev-parse", "--show-toplevel"])?) != Path::new(env!("CARGO_MANIFEST_DIR"))
+    {
+        return None;
+    }
     let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
     let changed = git(&["status", "--porcelain", "--untracked-files=no"])?;
     Some(format!(
@@ -267,12 +294,30 @@ impl Args {
         }
         let written = [&self.write, &self.run, &self.qrels, &self.record_gate];
         let beside = self.write.as_deref().map(json_beside);
+        if let (Some(page), Some(json)) = (&self.write, &beside)
+            && page == json
+        {
+            return Err(Usage(format!(
+                "{} would hold the report as JSON, which is written beside the page: name the page, say {}",
+                json.display(),
+                page.with_extension("md").display()
+            ))
+            .into());
+        }
         for file in written.into_iter().flatten().chain(&beside) {
             check_not_read(file, self.chosen.questions.iter().map(PathBuf::as_path))?;
         }
         let gate = self.gate.as_deref().map(Gate::read).transpose()?;
         let engine = context.engine()?;
         let set = self.chosen.load(&engine.library)?;
+        let dev = |question: &Question| question.split == Some(Split::Dev);
+        if self.record_gate.is_some() && !set.questions.iter().any(dev) {
+            return Err(Usage(
+                "no question is in dev: a gate of none would say nothing; a \"split\" field puts questions there"
+                    .into(),
+            )
+            .into());
+        }
         let settings = self.switches.settings(context, &engine)?;
         let (rungs, meaning) = match gate {
             Some(_) => (Vec::new(), String::new()),
@@ -326,10 +371,7 @@ fn json_beside(page: &Path) -> PathBuf {
 }
 
 fn check_folder(file: &Path) -> Result<()> {
-    let folder = match file.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(file);
     if !folder.is_dir() {
         return Err(Usage(format!(
             "{}: there is no folder {}",

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use serde_json::json;
 
+use super::eval::command_line;
 use super::{Context, Usage, check_not_read, errln, outln, print_json, write_file};
 use crate::eval::bootstrap::{Interval, Resamples};
 use crate::eval::fit::{self, FOLDS, L2, Reached};
@@ -102,7 +103,7 @@ impl Args {
             "l2": L2,
             "cross_validated": { "all": all, "by_type": kinds },
             "worth": worth,
-            "command": "tenleaf fit --worth --questions tune.jsonl --write assets/weights.json",
+            "command": command_line(),
         });
         if let Some(path) = &self.write {
             let mut text = serde_json::to_string_pretty(&weights)?;

@@ -337,7 +337,7 @@ impl Merged {
         Ok(())
     }
 
-    pub(super) fn build(mut self) -> Tables {
+    pub(super) fn build(mut self, fingerprint: String) -> Tables {
         self.words.stop.sort();
         let mut places = Vec::new();
         let mut triggers = Vec::new();
@@ -389,6 +389,7 @@ impl Merged {
             topics: self.topics,
             items: self.items,
             forms: self.forms,
+            fingerprint,
             names: RwLock::new(None),
         }
     }

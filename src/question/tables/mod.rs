@@ -16,6 +16,7 @@ use super::companies::CompanyNames;
 use super::plain::plain;
 use super::triggers::TriggerSet;
 use super::{Span, Statement};
+use crate::library::checksum::sha256;
 use crate::library::{Form, store};
 use crate::text;
 use merge::Merged;
@@ -183,6 +184,8 @@ pub struct Tables {
     pub items: Vec<ItemEntry>,
     /// Kinds of filings.
     pub forms: Vec<FormEntry>,
+    /// SHA-256 of the files they were read from: what is read from a question may change with it.
+    pub fingerprint: String,
     places: Arc<Vec<TriggerAt>>,
     compiled: Arc<TriggerSet>,
     associations: Arc<Associations>,
@@ -241,13 +244,17 @@ impl Tables {
     /// not there is as good as an empty one.
     pub fn load(user_dir: Option<&Path>) -> Result<Tables, TableError> {
         let mut merged = Merged::default();
+        let mut all = ASSOCIATIONS.to_string();
         for (file, text) in BUILTIN {
             merged.add(Path::new(file), text)?;
+            all.push_str(text);
         }
         for file in user_files(user_dir)? {
-            merged.add(&file, &text_of(&file)?)?;
+            let text = text_of(&file)?;
+            merged.add(&file, &text)?;
+            all.push_str(&text);
         }
-        Ok(merged.build())
+        Ok(merged.build(sha256(all.as_bytes())))
     }
 
     /// The tables with these triggers silent: the guard against tables written after reading the questions.
@@ -266,6 +273,7 @@ impl Tables {
             topics: self.topics.clone(),
             items: self.items.clone(),
             forms: self.forms.clone(),
+            fingerprint: self.fingerprint.clone(),
             places: self.places.clone(),
             compiled: self.compiled.clone(),
             associations: self.associations.clone(),
