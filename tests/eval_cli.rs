@@ -342,7 +342,9 @@ fn misses_are_filed_under_a_stage() {
         "--stage",
         "dropped_by_year",
     ]);
-    assert!(text.contains("right filing dropped by year") && text.contains("NIKE_2023_10K p. 2"));
+    assert!(
+        text.contains("right filing dropped by year") && text.contains("NIKE_2023_10K  PDF p. 2")
+    );
     assert!(!text.contains("vacuum"));
 }
 
@@ -436,7 +438,7 @@ fn notes_are_written_listed_and_exported() {
     for wanted in [
         "## demo-01",
         "> What was Nike's gross profit in FY2022?",
-        "NIKE_2022_10K p. 7",
+        "NIKE_2022_10K  PDF p. 7",
         "page 6 of the other filing",
         "*label debatable*",
         "- rank now: ",

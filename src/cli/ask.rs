@@ -137,10 +137,9 @@ impl Args {
     fn page(&self, engine: &Engine, outcome: &Outcome, page: &RankedPage) -> String {
         let filing = engine.library.filing(page.page.filing);
         let mut out = format!(
-            "{:>3}. {}  {}{}  {:.3}\n     {}\n",
+            "{:>3}. {}{}  {:.3}\n     {}\n",
             page.rank,
-            page.doc_name,
-            filing.page_words(page.page.page, page.printed_page.as_deref()),
+            filing.cite(page.page.page, page.printed_page.as_deref()),
             what(page),
             page.score,
             filing.title()

@@ -8,7 +8,7 @@ use super::eval::Chosen;
 use super::{Context, Exit, Usage, print, print_json};
 use crate::eval::QuestionSet;
 use crate::eval::audit::{Audit, Distribution, Options, audit};
-use crate::library::Library;
+use crate::library::{Library, TextSource, cite};
 
 /// Worst pages and filings named on the terminal; --json has all.
 const NAMED: usize = 10;
@@ -151,8 +151,11 @@ fn text(audit: &Audit) -> String {
         for page in audit.labelled.iter().take(NAMED) {
             let _ = writeln!(
                 out,
-                "  {} p. {}  recall {:.3}  F1 {:.3}  {}",
-                page.doc_name, page.page, page.term_recall, page.token_f1, page.question
+                "  {}  recall {:.3}  F1 {:.3}  {}",
+                cite(&page.doc_name, &TextSource::Pdf.pages(page.page)),
+                page.term_recall,
+                page.token_f1,
+                page.question
             );
         }
         out.push('\n');
@@ -199,7 +202,8 @@ fn text(audit: &Audit) -> String {
             100.0 * limit.bytes_kept
         );
         for (name, page, bytes, kept) in limit.over.iter().take(NAMED) {
-            let _ = writeln!(out, "  {name} p. {page}: {bytes} bytes, {kept} kept");
+            let page = cite(name, &TextSource::Pdf.pages(page));
+            let _ = writeln!(out, "  {page}: {bytes} bytes, {kept} kept");
         }
     }
     out

@@ -11,11 +11,11 @@ use serde_json::json;
 use super::{Context, Exit, Usage, errln, outln, print_json_of, stop_asked, stopped};
 use crate::dense::vectors;
 use crate::index::Index;
-use crate::library::Library;
 use crate::library::fetch::{self, FetchPlan};
 use crate::library::import::{self, ImportPlan};
 use crate::library::job::{Event, Summary};
 use crate::library::status::{self, Outcome, Status, Verified};
+use crate::library::{Library, TextSource, cite};
 use crate::words::count;
 
 /// Bring filings in, and check what is here
@@ -254,7 +254,8 @@ fn print_status(name: &str, status: &Status) -> Result<()> {
     outln!("  questions  {}", or_none(&status.questions.join(", ")));
     for flagged in &status.garbage_pages {
         let pages: Vec<String> = flagged.pages.iter().map(u32::to_string).collect();
-        outln!("  unreadable {} p. {}", flagged.doc_name, pages.join(", "));
+        let pages = TextSource::Pdf.pages(pages.join(", "));
+        outln!("  unreadable {}", cite(&flagged.doc_name, &pages));
     }
     if status.other_extractor > 0 {
         outln!(

@@ -66,13 +66,7 @@ fn text_of(e: &Explanation) -> String {
         let _ = writeln!(out, "missed: {}", loss.title());
     }
     for page in &e.pages {
-        let _ = writeln!(
-            out,
-            "\n{} p. {}: rank {}",
-            page.doc_name,
-            page.page,
-            rank(page.rank)
-        );
+        let _ = writeln!(out, "\n{}: rank {}", page.cited_as, rank(page.rank));
         let strip: Vec<String> = page
             .rungs
             .iter()
@@ -126,8 +120,8 @@ fn text_of(e: &Explanation) -> String {
 fn scores(out: &mut String, page: &PageSeen) {
     let _ = writeln!(
         out,
-        "  {} p. {}: rank {}, score {:.4}",
-        page.doc_name, page.page, page.rank, page.score
+        "  {}: rank {}, score {:.4}",
+        page.cited_as, page.rank, page.score
     );
     for reason in &page.reasons {
         let _ = writeln!(

@@ -160,9 +160,8 @@ fn markdown(id: &str, outcome: &Outcome, pages: impl Fn(&[RankedPage]) -> Vec<Va
 fn push_page(out: &mut String, page: &Value) {
     let _ = writeln!(
         out,
-        "{}. **{}** {} (score {:.3})\n   {}\n   > {}",
+        "{}. **{}** (score {:.3})\n   {}\n   > {}",
         plain(&page["rank"]),
-        plain(&page["doc_name"]),
         plain(&page["cited_as"]),
         page["score"].as_f64().unwrap_or_default(),
         why(page),

@@ -11,6 +11,7 @@ use super::switches::Switches;
 use super::{Context, print, print_json};
 use crate::eval::misses::Loss;
 use crate::eval::report::Answered;
+use crate::library::{TextSource, cite};
 
 /// List the missed questions, each under the stage that lost it
 #[derive(Debug, clap::Args)]
@@ -93,13 +94,15 @@ impl Args {
             }
             let rank = m.rank.map_or("-".to_string(), |rank| rank.to_string());
             let pages: Vec<String> = m.pages.iter().map(u32::to_string).collect();
+            let doc_name = &m.answered.doc_name;
+            let from = engine.library.find(doc_name);
+            let from = from.map_or(TextSource::Pdf, |ix| engine.library.filing(ix).text_from);
             let _ = writeln!(
                 out,
-                "  {}  {}  {} p. {}  rank {rank}\n      {}",
+                "  {}  {}  {}  rank {rank}\n      {}",
                 m.answered.id,
                 m.answered.part,
-                m.answered.doc_name,
-                pages.join(", "),
+                cite(doc_name, &from.pages(pages.join(", "))),
                 m.question
             );
         }

@@ -40,6 +40,8 @@ pub struct LabelledRanks {
     pub doc_name: String,
     /// 1-based PDF page.
     pub page: u32,
+    /// Both, as people cite them, with the printed number where it is known.
+    pub cited_as: String,
     /// Rank under the settings in force; `None` when it is out of scope or shares no word.
     pub rank: Option<usize>,
     /// Rung and rank, in the ladder's order.
@@ -103,6 +105,8 @@ pub struct PageSeen {
     pub doc_name: String,
     /// 1-based PDF page.
     pub page: u32,
+    /// Both, as people cite them.
+    pub cited_as: String,
     /// Rank under the settings in force.
     pub rank: usize,
     /// Score under the settings in force.
@@ -136,10 +140,17 @@ pub fn explain(
         };
         terms.iter().map(weight).sum()
     };
+    let cited = |id: PageId| {
+        let listed = deep.ranked.iter().find(|page| page.page == id);
+        let printed = listed.and_then(|page| page.printed_page.as_deref());
+        let filing = searcher.library().filing(id.filing);
+        filing.cite(id.page, printed)
+    };
     let seen = |page: &RankedPage| PageSeen {
         id: page.page,
         doc_name: page.doc_name.clone(),
         page: page.page.page + 1,
+        cited_as: cited(page.page),
         rank: page.rank,
         score: page.score,
         reasons: page.reasons.clone(),
@@ -161,6 +172,7 @@ pub fn explain(
             .map(|(ix, page)| LabelledRanks {
                 doc_name: question.doc_name.clone(),
                 page: page.page + 1,
+                cited_as: cited(*page),
                 rank: ranks[ix],
                 rungs: rungs
                     .iter()

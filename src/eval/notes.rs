@@ -14,6 +14,7 @@ use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 
 use super::questions::QuestionSet;
+use crate::library::{TextSource, cite};
 
 /// A note on a question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -253,12 +254,9 @@ impl Notes {
                         .map(|page| (page + 1).to_string())
                         .collect();
                     let _ = writeln!(out, "> {}\n", one_line(&question.text));
-                    let _ = writeln!(
-                        out,
-                        "- labelled: {} p. {}",
-                        question.doc_name,
-                        pages.join(", ")
-                    );
+                    // Labels are pages of PDFs.
+                    let pages = TextSource::Pdf.pages(pages.join(", "));
+                    let _ = writeln!(out, "- labelled: {}", cite(&question.doc_name, &pages));
                     if !question.answer.is_empty() {
                         let _ = writeln!(out, "- answer: {}", one_line(&question.answer));
                     }
@@ -463,7 +461,7 @@ mod tests {
             (id == "q1").then_some(Some(2))
         });
         for wanted in [
-            "## q1\n\n> What is it?\n\n- labelled: ACME_2020_10K p. 5, 8\n- answer: 42\n- rank now: 2\n",
+            "## q1\n\n> What is it?\n\n- labelled: ACME_2020_10K  PDF p. 5, 8\n- answer: 42\n- rank now: 2\n",
             " · note 1 · rank 34 then · *label debatable*\n\nodd label\n",
             "## q9\n\n> (this question is not in the library)\n",
         ] {

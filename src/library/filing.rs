@@ -202,6 +202,21 @@ impl Filing {
         }
         words
     }
+
+    /// `PFIZER_2021_10K  PDF p. 59 · printed 53`: a page (0-based) as it is cited everywhere.
+    pub fn cite(&self, page: u32, printed: Option<&str>) -> String {
+        cite(&self.doc_name, &self.page_words(page, printed))
+    }
+
+    /// `Pfizer 10-K FY2021  PDF p. 59 · printed 53`: the same by the filing's title, for a screen.
+    pub fn page_title(&self, page: u32, printed: Option<&str>) -> String {
+        cite(&self.title(), &self.page_words(page, printed))
+    }
+}
+
+/// `PFIZER_2021_10K  PDF p. 59, 60`: a filing's name, and its pages as [`TextSource::pages`] says them.
+pub fn cite(name: &str, pages: &str) -> String {
+    format!("{name}  {pages}")
 }
 
 /// How good the text of one page is.
@@ -252,5 +267,7 @@ mod tests {
             assert_eq!(from.pages(62), words);
         }
         assert_eq!(TextSource::Html.pages("5, 8"), "HTML p. 5, 8");
+        let pages = TextSource::Text.pages("5, 8");
+        assert_eq!(cite("3M_2018_10K", &pages), "3M_2018_10K  PDF p. 5, 8");
     }
 }

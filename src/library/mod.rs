@@ -38,7 +38,7 @@ use std::sync::OnceLock;
 
 use anyhow::{Context, Result, bail};
 
-pub use filing::{Filing, Form, PageId, PageQuality, PageText, TextSource};
+pub use filing::{Filing, Form, PageId, PageQuality, PageText, TextSource, cite};
 use store::{PageFile, StoreError};
 
 /// An open library.

@@ -49,7 +49,7 @@ pub fn page_to_json(engine: &Engine, outcome: &Outcome, page: &RankedPage) -> Va
         "doc_name": page.doc_name,
         "page": page.page.page + 1,
         "printed_page": page.printed_page,
-        "cited_as": filing.page_words(page.page.page, page.printed_page.as_deref()),
+        "cited_as": filing.cite(page.page.page, page.printed_page.as_deref()),
         "statement": page.statement,
         "item": page.item,
         "heading": page.heading,

@@ -130,25 +130,15 @@ pub fn free(path: &Path) -> PathBuf {
         .unwrap_or_else(|| path.to_path_buf())
 }
 
-/// `3M, 10-K FY2018, PDF p. 60 (printed 58), accession 0001558370-19-000470, https://...`.
+/// `3M_2018_10K  PDF p. 60 · printed 58 · 3M 10-K FY2018 · accession 0001558370-19-000470 · https://...`.
 pub fn citation(filing: &Filing, page: PageId, about: &About) -> String {
-    let mut words = format!(
-        "{}, {} {}, {}",
-        filing.company,
-        filing.form,
-        filing.period(),
-        filing.page_words(page.page, None)
-    );
-    if let Some(printed) = &about.printed_page {
-        words += &format!(" (printed {printed})");
-    }
-    if let Some(accession) = &filing.accession {
-        words += &format!(", accession {accession}");
-    }
-    if let Some(link) = &filing.link {
-        words += &format!(", {link}");
-    }
-    words
+    let mut parts = vec![
+        filing.cite(page.page, about.printed_page.as_deref()),
+        filing.title(),
+    ];
+    parts.extend(filing.accession.iter().map(|n| format!("accession {n}")));
+    parts.extend(filing.link.clone());
+    parts.join(" · ")
 }
 
 /// The ranked pages in a format.
@@ -314,11 +304,14 @@ mod tests {
         filing.accession = Some("0001-22-3".into());
         assert_eq!(
             citation(&filing, page.page, &About::from(page)),
-            "Acme, 10-K FY2022, PDF p. 3 (printed 2), accession 0001-22-3"
+            "ACME_2022_10K  PDF p. 3 · printed 2 · Acme 10-K FY2022 · accession 0001-22-3"
         );
         filing.text_from = crate::library::TextSource::Html;
         let cited = citation(&filing, page.page, &About::from(page));
-        assert!(cited.contains("HTML p. 3 (printed 2)"), "{cited}");
+        assert!(
+            cited.contains("ACME_2022_10K  HTML p. 3 · printed 2 · "),
+            "{cited}"
+        );
     }
 
     #[test]

@@ -127,12 +127,10 @@ pub fn rows(app: &App) -> usize {
     table(app, columns_of(app.size.width)).len()
 }
 
-/// `3M 10-K FY2018 · PDF p. 60 · rank 2`.
+/// `Why 3M 10-K FY2018  PDF p. 60 · printed 58 · rank 2`.
 fn title(app: &App, page: &RankedPage) -> String {
-    let words = app.filing(page.page.filing).map(|filing| {
-        let number = filing.page_words(page.page.page, page.printed_page.as_deref());
-        format!("{} · {number}", filing.title())
-    });
+    let filing = app.filing(page.page.filing);
+    let words = filing.map(|f| f.page_title(page.page.page, page.printed_page.as_deref()));
     format!(
         "Why {} · {}",
         words.unwrap_or_default(),

@@ -55,12 +55,13 @@ pub fn heading(app: &App, pane: Pane, room: usize) -> String {
 
 fn name(app: &App, sheet: &Sheet) -> String {
     let filing = app.filing(sheet.page.filing);
-    let title = filing.map_or_else(String::new, |f| f.title());
+    // What the page is says more here than the number on its paper.
+    let title = filing.map_or_else(String::new, |f| f.page_title(sheet.page.page, None));
     let place = match sheet.about.place() {
         place if place.is_empty() => place,
         place => format!(" · {}", text::fit(&place, 28)),
     };
-    format!("{title} p. {}{place}", sheet.page.page + 1)
+    title + &place
 }
 
 fn labelled<'a>(app: &App, case: &'a Case) -> Option<&'a PageSeen> {
