@@ -142,7 +142,7 @@ impl Args {
             filing.cite(page.page.page, page.printed_page.as_deref()),
             what(page),
             page.score,
-            filing.title()
+            filing.title_and_end()
         );
         if self.why {
             for reason in &page.reasons {

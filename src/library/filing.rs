@@ -193,6 +193,27 @@ impl Filing {
         format!("{} {} {}", self.company, self.form, self.period())
     }
 
+    /// `ended Jan 29, 2023`: when the period ended, where the cover says it. Companies count fiscal years in ways of
+    /// their own, and names of filings in others.
+    pub fn ended(&self) -> Option<String> {
+        let date = self.cover_date.filter(|_| self.form != Form::EightK)?;
+        Some(format!("ended {}", date.strftime("%b %-d, %Y")))
+    }
+
+    /// Whether that was in another calendar year than the fiscal year the filing goes by.
+    pub fn ended_in_another_year(&self) -> bool {
+        let (Some(date), Some(year)) = (self.cover_date, self.fiscal_year) else {
+            return false;
+        };
+        self.form != Form::EightK && i32::from(date.year()) != i32::from(year)
+    }
+
+    /// `Ulta Beauty 10-K FY2022 · ended Jan 28, 2023`: the title, and when the period ended where it is known.
+    pub fn title_and_end(&self) -> String {
+        let end = self.ended().map(|end| format!(" · {end}"));
+        self.title() + &end.unwrap_or_default()
+    }
+
     /// `PDF p. 62 · printed 60`: a page (0-based), and the number on its paper where it is known.
     pub fn page_words(&self, page: u32, printed: Option<&str>) -> String {
         let mut words = self.text_from.pages(page + 1);

@@ -266,7 +266,11 @@ fn items(kind: PickerKind, app: &App) -> Vec<Item> {
                         text::left(f.form.as_str(), form),
                         text::left(&f.period(), 10),
                     ),
-                    note: count(f.pages as usize, "page"),
+                    note: {
+                        let pages = count(f.pages as usize, "page");
+                        f.ended()
+                            .map_or(pages.clone(), |end| format!("{end} · {pages}"))
+                    },
                     value: Value::Index(ix),
                 })
                 .collect()

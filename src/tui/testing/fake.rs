@@ -21,7 +21,7 @@ pub struct Fake {
 }
 
 const ACME_2021: &[&str] = &[
-    "Acme Tools Inc\nAnnual report on Form 10-K\nFiscal year ended December 31, 2021\n",
+    "Acme Tools Inc\nAnnual report on Form 10-K\nFiscal year ended January 1, 2022\n",
     "Acme Tools Inc\nConsolidated Statement of Income\n(Millions)        2021     2020\nNet sales      $ 1,204  $ 1,180\nCost of sales      702      690\n",
 ];
 const ACME_2022: &[&str] = &[
@@ -38,15 +38,25 @@ const BOLT_2022: &[&str] = &[
 
 impl Fake {
     pub fn new() -> Fake {
-        let filing =
-            |doc_name: &str, company: &str, form: Form, year: u16, quarter, pages: &[&str]| {
-                let quarter: Option<u8> = quarter;
-                serde_json::from_value::<Filing>(serde_json::json!({
+        let filing = |doc_name: &str,
+                      company: &str,
+                      form: Form,
+                      year: u16,
+                      quarter,
+                      pages: &[&str]| {
+            let quarter: Option<u8> = quarter;
+            // The year that ends on the Saturday nearest the end of December.
+            let ended = match (form, year) {
+                (Form::TenK, 2021) => Some("2022-01-01"),
+                (Form::TenK, _) => Some("2022-12-31"),
+                _ => None,
+            };
+            serde_json::from_value::<Filing>(serde_json::json!({
                 "doc_name": doc_name, "company": company, "form": form, "fiscal_year": year,
-                "quarter": quarter, "pages": pages.len(), "text_from": "demo", "text_sha256": "",
+                "quarter": quarter, "cover_date": ended, "pages": pages.len(), "text_from": "demo", "text_sha256": "",
             }))
             .expect("a filing's record")
-            };
+        };
         Fake {
             filings: vec![
                 filing("ACME_2021_10K", "Acme", Form::TenK, 2021, None, ACME_2021),

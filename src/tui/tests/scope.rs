@@ -41,6 +41,52 @@ fn filings_are_opened_paged_and_set_as_scope() {
 }
 
 #[test]
+fn when_the_period_ended_is_said_where_there_is_room() {
+    let head = |width, filing: &str| {
+        let mut bench = Bench::new(width, 40);
+        bench.press(&["esc", "F"]).type_text(filing);
+        let offered = bench.screen();
+        bench.press(&["enter"]);
+        let screen = bench.screen();
+        let head = screen.lines().find(|row| row.contains(" p. 1"));
+        (
+            offered,
+            head.unwrap_or_else(|| panic!("{screen}")).to_string(),
+        )
+    };
+    let (offered, page) = head(200, "acme 2022");
+    assert!(
+        offered.contains("ended Dec 31, 2022 · 4 pages"),
+        "{offered}"
+    );
+    assert!(
+        page.contains("Acme 10-K FY2022 · ended Dec 31, 2022  PDF p. 1 of 4"),
+        "{page}"
+    );
+    // In another year than the name says: told before all else that may be left out.
+    let (_, page) = head(80, "acme 2021");
+    assert!(
+        page.contains("Acme 10-K FY2021 · ended Jan 1, 2022  PDF p. 1 of 2"),
+        "{page}"
+    );
+    // Where nothing is known, nothing is said.
+    let (offered, page) = head(200, "bolt");
+    assert!(
+        !page.contains("ended") && !offered.contains("ended"),
+        "{page}"
+    );
+    let mut bench = Bench::new(200, 40);
+    bench.type_text("net sales of Acme in 2021");
+    assert!(
+        bench
+            .screen()
+            .contains("Acme 10-K FY2021 · ended Jan 1, 2022 "),
+        "{}",
+        bench.screen()
+    );
+}
+
+#[test]
 fn chips_are_removed_pinned_and_added() {
     let mut bench = Bench::new(120, 40);
     bench.type_text("net sales of Acme in 2022").press(&["tab"]);

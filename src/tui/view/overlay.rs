@@ -215,8 +215,17 @@ fn list(app: &App, picker: &Picker, frame: &mut Frame) {
             .iter()
             .map(|&at| at..at + item.text[at..].chars().next().map_or(0, char::len_utf8))
             .collect();
-        let note = text::width(&item.note);
-        let room = usize::from(body.width).saturating_sub(4 + if note > 0 { note + 2 } else { 0 });
+        // Where the text has no room beside the whole note, all of it but its last part gives way.
+        let whole = 4 + text::width(&item.text) + 2 + text::width(&item.note);
+        let note = match whole <= usize::from(body.width) {
+            true => item.note.as_str(),
+            false => item.note.rsplit(" · ").next().unwrap_or_default(),
+        };
+        let taken = match text::width(note) {
+            0 => 0,
+            note => note + 2,
+        };
+        let room = usize::from(body.width).saturating_sub(4 + taken);
         let shown = text::fit(&item.text, room);
         line.extend(text::layered(
             &shown,
@@ -230,7 +239,7 @@ fn list(app: &App, picker: &Picker, frame: &mut Frame) {
             buf,
             body,
             row,
-            Line::styled(item.note.clone(), theme.dim),
+            Line::styled(note, theme.dim),
             usize::from(body.width),
         );
     }

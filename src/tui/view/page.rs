@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{funnel, heading, put, put_right};
-use crate::library::{PageQuality, TextSource};
+use crate::library::{Filing, PageQuality, TextSource};
 use crate::search::Group;
 use crate::tui::app::{App, Focus};
 use crate::tui::layout::Panes;
@@ -57,22 +57,25 @@ pub fn draw(app: &App, panes: &Panes, buf: &mut Buffer) {
 fn head(app: &App, page: &LoadedPage, area: Rect, buf: &mut Buffer) {
     let theme = &app.theme;
     let filing = app.filing(page.page.filing);
-    let name = filing.map(|f| f.title()).unwrap_or_default();
+    let name = filing.map(Filing::title).unwrap_or_default();
+    let name_and_end = filing.map(Filing::title_and_end).unwrap_or_default();
     let pages = filing.map_or(0, |f| f.pages);
     let source = filing.map_or(TextSource::Pdf, |f| f.text_from);
     let number = page.page.page + 1;
     let right = matches(app);
-    // What fits, from the whole to the least: the place first gives way, then the printed number.
-    let spans = |length: usize| {
-        let mut line = Line::from(heading(app, &name, app.focus == Focus::Page));
+    // What fits, from the whole to the least: when the period ended gives way first (where its year is a surprise,
+    // late), then the place, then the printed number.
+    let spans = |(length, end): (usize, bool)| {
+        let name = if end { &name_and_end } else { &name };
+        let mut line = Line::from(heading(app, name, app.focus == Focus::Page));
         let mut place = match length {
-            2.. => format!("  {}", source.pages(format!("{number} of {pages}"))),
+            3.. => format!("  {}", source.pages(format!("{number} of {pages}"))),
             _ => format!("  p. {number}/{pages}"),
         };
         if let (Some(printed), 2..) = (&page.about.printed_page, length) {
             place += &format!(" · printed {printed}");
         }
-        if let (Some(kind), 2..) = (&page.about.kind, length) {
+        if let (Some(kind), 3..) = (&page.about.kind, length) {
             place += &format!(" · {kind}");
         }
         if page.quality == PageQuality::Garbage {
@@ -87,11 +90,11 @@ fn head(app: &App, page: &LoadedPage, area: Rect, buf: &mut Buffer) {
             };
             line.push_span(Span::styled(words, theme.label));
         }
-        if let (Some(rank), 2.., Focus::Page) = (rank_words(app), length, app.focus) {
+        if let (Some(rank), 3.., Focus::Page) = (rank_words(app), length, app.focus) {
             line.push_span(Span::styled(format!("  {rank}"), theme.accent));
         }
         let place = page.about.place();
-        if length >= 3 && !place.is_empty() {
+        if length >= 4 && !place.is_empty() {
             line.push_span(Span::styled(
                 format!("  {}", text::fit(&place, 30)),
                 theme.dim,
@@ -100,9 +103,17 @@ fn head(app: &App, page: &LoadedPage, area: Rect, buf: &mut Buffer) {
         line
     };
     let room = usize::from(area.width).saturating_sub(text::width(&right) + 2);
-    let line = (0..=3).rev().map(spans).find(|line| line.width() <= room);
+    let ends: &[_] = match filing.is_some_and(Filing::ended_in_another_year) {
+        true => &[(4, true), (3, true), (2, true)],
+        false => &[(4, true), (4, false)],
+    };
+    let lengths = ends
+        .iter()
+        .chain(&[(3, false), (2, false), (1, false), (0, false)]);
+    let mut lines = lengths.copied().map(spans);
+    let line = lines.find(|line| line.width() <= room);
     let fits = line.is_some();
-    put(buf, area, 0, line.unwrap_or_else(|| spans(0)));
+    put(buf, area, 0, line.unwrap_or_else(|| spans((0, false))));
     if fits {
         put_right(
             buf,

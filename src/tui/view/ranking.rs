@@ -526,9 +526,16 @@ fn draw_entry(
     }
 }
 
-/// A filing's title in so many columns: where it is too long, a long form is shortened, then the company's
-/// name gives way, since form and period tell filings apart.
+/// A filing's title in so many columns, with the end of its period where there is room and its year is not the one
+/// the filing goes by. Where the title is too long, a long form is shortened, then the company's name gives way, since
+/// form and period tell filings apart.
 fn title(filing: &Filing, columns: usize) -> String {
+    if filing.ended_in_another_year() {
+        let whole = filing.title_and_end();
+        if text::width(&whole) <= columns {
+            return whole;
+        }
+    }
     let mut title = filing.title();
     if text::width(&title) > columns {
         title = title.replace("earnings release", "release");
