@@ -9,7 +9,7 @@ use tenleaf::dense::vectors::{
 };
 use tenleaf::dense::{Encode, ModelError, ModelId};
 use tenleaf::library::job::Cancel;
-use tenleaf::library::status::Outcome;
+use tenleaf::library::verify::Outcome;
 use tenleaf::library::{Filing, Library, PageId, PageQuality, PageText};
 
 const MODEL: ModelId = ModelId([1; 32]);

@@ -14,7 +14,8 @@ use crate::index::Index;
 use crate::library::fetch::{self, FetchPlan};
 use crate::library::import::{self, ImportPlan};
 use crate::library::job::{Event, Summary};
-use crate::library::status::{self, Outcome, Status, Verified};
+use crate::library::status::{self, Status};
+use crate::library::verify::{Outcome, Verified, verify};
 use crate::library::{Library, TextSource, cite};
 use crate::words::count;
 
@@ -341,7 +342,7 @@ impl VerifyArgs {
             outln!("{library}  {}", root.display());
         }
         let cancel = stop_asked();
-        let mut verified = status::verify(&root, self.repair, &step, cancel)?;
+        let mut verified = verify(&root, self.repair, &step, cancel)?;
         if !verified.cancelled {
             let shelf = Library::look(&root)?;
             let found = Index::verify(&shelf, self.repair, cancel.flag());

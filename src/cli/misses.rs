@@ -7,6 +7,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 
 use super::eval::{self, Chosen};
+use super::eval_text::losses;
 use super::switches::Switches;
 use super::{Context, print, print_json};
 use crate::eval::misses::Loss;
@@ -85,7 +86,7 @@ impl Args {
                 "missed": missed,
             }));
         }
-        let mut out = eval::losses(&report);
+        let mut out = losses(&report);
         let mut last = None;
         for m in &missed {
             if last != m.answered.loss {

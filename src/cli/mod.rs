@@ -14,6 +14,7 @@ mod data;
 mod doctor;
 mod embed;
 mod eval;
+mod eval_text;
 mod explain;
 mod faults;
 mod fit;

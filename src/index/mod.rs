@@ -17,8 +17,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 
-use crate::library::status::{Outcome, Problem};
 use crate::library::store::Persister;
+use crate::library::verify::{Outcome, Problem};
 use crate::library::{Filing, Library, PageId, store};
 use crate::text::Stems;
 use analysis::{Analysis, TERM};

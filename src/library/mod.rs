@@ -29,6 +29,7 @@ pub mod pdf;
 pub mod reading;
 pub mod status;
 pub mod store;
+pub mod verify;
 pub mod worker;
 
 use std::collections::BTreeMap;

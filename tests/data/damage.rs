@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime};
 
 use tenleaf::index::Index;
-use tenleaf::library::status::Outcome;
+use tenleaf::library::verify::Outcome;
 use tenleaf::library::{Library, page_path};
 use tenleaf::question::Tables;
 use tenleaf::search::{Engine, Settings, search};

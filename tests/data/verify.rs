@@ -5,14 +5,15 @@ use std::fs;
 use tenleaf::library::catalog::pinned;
 use tenleaf::library::import::{self, ImportPlan, pdf_path};
 use tenleaf::library::job::Cancel;
-use tenleaf::library::status::{self, Outcome, Verified};
+use tenleaf::library::status;
+use tenleaf::library::verify::{self, Outcome, Verified};
 use tenleaf::library::{Library, page_path};
 
 use crate::common;
 use crate::import::{import, write_mirror};
 
 pub fn verify(root: &std::path::Path, repair: bool) -> Verified {
-    status::verify(root, repair, &|_| {}, &Cancel::new()).unwrap()
+    verify::verify(root, repair, &|_| {}, &Cancel::new()).unwrap()
 }
 
 #[test]

@@ -14,7 +14,7 @@ pub use compare::{MAX_DIMS, Quantised, Query};
 pub use file::{Made, PageVectors, VectorFile, page_hash, vectors_path, write};
 
 use super::ModelId;
-use crate::library::status::{Outcome, Problem};
+use crate::library::verify::{Outcome, Problem};
 use crate::library::{Filing, PageId};
 use crate::words;
 
