@@ -540,7 +540,7 @@ fn pages_are_printed_with_a_line_of_what_they_are() {
     let text = stdout(&output);
     let head = text.lines().next().unwrap();
     let cited = first["cited_as"].as_str().unwrap();
-    assert_eq!(head, format!("{name}  {cited}  income statement"));
+    assert_eq!(head, format!("{cited}  income statement"));
     assert!(text.contains("Gross profit"), "{text}");
 
     let range = format!("{}-{}", page - 1, page);

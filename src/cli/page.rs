@@ -106,7 +106,7 @@ impl Args {
         }
         for (ix, (page, place)) in pages.iter().enumerate() {
             let gap = if ix > 0 { "\n" } else { "" };
-            let head = format!("{gap}{}  {}  {place}", filing.doc_name, page.cited_as);
+            let head = format!("{gap}{}  {place}", page.cited_as);
             let text = printable(&page.text);
             print(&format!(
                 "{}\n\n{}\n",
@@ -186,7 +186,7 @@ fn read(engine: &Engine, filing: &Filing, id: PageId) -> Result<(Page, String)> 
     } = about;
     let page = Page {
         page: id.page + 1,
-        cited_as: filing.page_words(id.page, printed_page.as_deref()),
+        cited_as: filing.cite(id.page, printed_page.as_deref()),
         printed_page,
         statement,
         item,
