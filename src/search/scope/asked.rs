@@ -12,6 +12,8 @@ use crate::search::{Facet, Settings};
 pub(super) struct Asked<'a> {
     pub(super) reading: &'a Reading,
     pub(super) settings: &'a Settings,
+    /// The companies asked for, sorted, each once: those set by hand, else those named. None where the filter is off.
+    companies: Vec<&'a str>,
     pub(super) year: Option<u16>,
     pub(super) years: BTreeSet<u16>,
     /// Every year asked for, in words, where they are several: `2019–2022`, `2018, 2020 and 2022`.
@@ -79,6 +81,21 @@ pub fn pairs<'a>(question: &str, reading: &'a Reading, settings: &Settings) -> V
     }
 }
 
+/// See [`Asked::companies`].
+fn companies<'a>(reading: &'a Reading, settings: &'a Settings) -> Vec<&'a str> {
+    let hand = &settings.scope;
+    let mut names: Vec<&str> = if !hand.companies.is_empty() {
+        hand.companies.iter().map(String::as_str).collect()
+    } else if settings.company && !hand.ignore.contains(&Facet::Company) {
+        reading.company_names()
+    } else {
+        Vec::new()
+    };
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
 impl<'a> Asked<'a> {
     pub(super) fn new(
         question: &str,
@@ -88,14 +105,11 @@ impl<'a> Asked<'a> {
     ) -> Self {
         let hand = &settings.scope;
         let ignored = |facet| hand.ignore.contains(&facet);
-        let mut years: BTreeSet<u16> = match hand.years {
+        let years: BTreeSet<u16> = match hand.years {
             Some((first, last)) => (first..=last.min(first.saturating_add(100))).collect(),
-            None if ignored(Facet::Year) => BTreeSet::new(),
+            None if ignored(Facet::Year) || !settings.year => BTreeSet::new(),
             None => reading.years.iter().map(|y| y.year).collect(),
         };
-        if !settings.year {
-            years.clear();
-        }
         let form_on = settings.form;
         let quarters: BTreeSet<u8> = match hand.quarters.as_slice() {
             [] if ignored(Facet::Quarter) || !form_on => BTreeSet::new(),
@@ -125,6 +139,7 @@ impl<'a> Asked<'a> {
         Asked {
             several: (year.is_some() && every.len() > 1).then(|| in_words(&every)),
             pairs: pairs(question, reading, settings),
+            companies: companies(reading, settings),
             fiscal: reading
                 .years
                 .iter()
@@ -152,32 +167,19 @@ impl<'a> Asked<'a> {
     }
 
     pub(super) fn companies(&self, library: &Library, from: &[u32]) -> (Vec<u32>, String) {
-        let by_hand = !self.settings.scope.companies.is_empty();
-        let ignored = self.settings.scope.ignore.contains(&Facet::Company);
-        if !self.settings.company && !by_hand {
-            return (from.to_vec(), "switched off".to_string());
-        }
-        let mut names: Vec<&str> = Vec::new();
-        if by_hand {
-            names.extend(self.settings.scope.companies.iter().map(String::as_str));
-        } else if !ignored {
-            for mention in &self.reading.companies {
-                names.push(&mention.company);
-                names.extend(mention.or.iter().map(String::as_str));
-            }
-        }
-        if names.is_empty() {
-            let why = "no company of the library is named: all filings stay";
+        if self.companies.is_empty() {
+            let why = match self.settings.company {
+                true => "no company of the library is named: all filings stay",
+                false => "switched off",
+            };
             return (from.to_vec(), why.to_string());
         }
-        names.sort_unstable();
-        names.dedup();
         let kept: Vec<u32> = from
             .iter()
             .copied()
-            .filter(|&n| names.contains(&library.filing(n).company.as_str()))
+            .filter(|&n| self.companies.contains(&library.filing(n).company.as_str()))
             .collect();
-        let names = names.join(", ");
+        let names = self.companies.join(", ");
         match kept.is_empty() {
             // What is set by hand leaves none of the company's filings: none it is.
             true => (kept, format!("{names}: none in the scope set by hand")),
@@ -199,9 +201,9 @@ impl<'a> Asked<'a> {
                 Vec::from_iter(due).join(", ")
             ));
         }
-        let companies: BTreeSet<&str> = match self.names_company() {
-            true => kept.iter().map(|f| f.company.as_str()).collect(),
-            false => BTreeSet::new(),
+        let companies: BTreeSet<&str> = match self.companies.is_empty() {
+            true => BTreeSet::new(),
+            false => kept.iter().map(|f| f.company.as_str()).collect(),
         };
         let of = match companies.len() {
             1..=3 => format!(" of {}", Vec::from_iter(companies).join(" or ")),
@@ -301,14 +303,16 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// A figure with no period at all is asked of the latest annual filing.
+    /// A figure of a company with no period at all is asked of its latest annual filing. A period that is named, though
+    /// it is ignored or its switch is off, is one all the same: what widens must not lock the right filing out.
     pub(super) fn latest_only(&self) -> bool {
+        let period =
+            self.year.is_some() || !self.reading.years.is_empty() || !self.reading.dates.is_empty();
         self.settings.form
+            && self.settings.year
             && self.figure
-            && self.year.is_none()
-            && self.dates.is_empty()
-            && self.settings.company
-            && !self.reading.companies.is_empty()
+            && !period
+            && !self.companies.is_empty()
     }
 
     pub(super) fn year_words(&self, years: &YearsOf<'_>, on: bool) -> String {
@@ -359,11 +363,6 @@ impl<'a> Asked<'a> {
             }
             _ => format!("fiscal year {year} asked"),
         }
-    }
-
-    /// Whether companies are named, in the question or by hand.
-    fn names_company(&self) -> bool {
-        !self.reading.companies.is_empty() || !self.settings.scope.companies.is_empty()
     }
 
     /// `Q2`, `Q2 or Q3`.

@@ -367,3 +367,59 @@ fn nothing_recognised_locks_nothing_out_and_switches_switch() {
     ignore.scope.ignore = vec![Facet::Company];
     assert!(kept("AMD revenue", &ignore) > 2);
 }
+
+#[test]
+fn what_widens_by_hand_never_narrows_to_the_latest_year() {
+    let dir = tempfile::tempdir().unwrap();
+    let library = library(dir.path());
+    let companies = vec!["AMD".to_string(), "Nike".to_string()];
+    let with = |change: fn(&mut Settings)| {
+        let mut settings = Settings::default();
+        change(&mut settings);
+        settings
+    };
+    let year_off = with(|s| s.year = false);
+    let year_ignored = with(|s| s.scope.ignore = vec![Facet::Year]);
+    let years_by_hand = with(|s| {
+        s.year = false;
+        s.scope.years = Some((2021, 2021));
+    });
+    let nike_pinned = with(|s| s.scope.companies = vec!["Nike".to_string()]);
+    let company_ignored = with(|s| s.scope.ignore = vec![Facet::Company]);
+    let nike: &[&str] = &[
+        "NIKE_2022_10K",
+        "NIKE_2023Q1_10Q",
+        "NIKE_2023Q2_10Q",
+        "NIKE_2023Q4_EARNINGS",
+        "NIKE_2023_10K",
+        "NIKE_2023_8K_dated-2023-03-01",
+    ];
+    let latest = &nike[1..];
+    let all: Vec<&str> = ["AMD_2021_10K", "AMD_2022_10K"]
+        .into_iter()
+        .chain(nike.iter().copied())
+        .collect();
+    let cases: &[(&str, &Settings, &[&str])] = &[
+        ("Nike gross profit in FY2022", &year_off, nike),
+        ("Nike gross profit in FY2022", &year_ignored, nike),
+        ("Nike gross profit", &year_off, nike),
+        ("gross profit in FY2022", &years_by_hand, &["AMD_2021_10K"]),
+        ("capital expenditure", &nike_pinned, latest),
+        ("AMD capital expenditure", &company_ignored, &all),
+    ];
+    for (question, settings, wanted) in cases {
+        let reading = read(&Tables::builtin(), &companies, question);
+        let scope = scope(&library, question, &reading, settings, true);
+        let mut kept: Vec<&str> = (scope.filings.iter())
+            .map(|f| library.filing(f.0).doc_name.as_str())
+            .collect();
+        kept.sort_unstable();
+        assert_eq!(kept, *wanted, "{question}: {:#?}", scope.stages);
+    }
+    // The year set by hand is in force, and said.
+    let question = "gross profit in FY2022";
+    let reading = read(&Tables::builtin(), &companies, question);
+    let scope = scope(&library, question, &reading, &years_by_hand, true);
+    assert_eq!(scope.year, Some(2021));
+    assert_eq!(scope.stages[2].kept, "2021 asked");
+}
