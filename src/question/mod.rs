@@ -160,6 +160,8 @@ fn read_triggers(tables: &Tables, plain: &str, reading: &mut Reading) {
             TableKind::Outlook => reading.outlook.extend(spans),
             TableKind::Why => reading.why.extend(spans),
             TableKind::Sums => reading.sums.extend(spans),
+            TableKind::Quarters => reading.quarterly.extend(spans),
+            TableKind::Fiscal => reading.fiscal.extend(spans),
             TableKind::Boilerplate => {}
         }
     }
@@ -179,7 +181,13 @@ fn read_triggers(tables: &Tables, plain: &str, reading: &mut Reading) {
         .dedup_by(|next, kept| next.form == kept.form && next.span.start < kept.span.end);
     reading.metrics.sort_by_key(|mention| mention.span.start);
     reading.topics.sort_by_key(|mention| mention.span.start);
-    for spans in [&mut reading.outlook, &mut reading.why, &mut reading.sums] {
+    for spans in [
+        &mut reading.outlook,
+        &mut reading.why,
+        &mut reading.sums,
+        &mut reading.quarterly,
+        &mut reading.fiscal,
+    ] {
         spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
         spans.dedup_by(|next, kept| next.end <= kept.end);
     }
@@ -227,6 +235,8 @@ fn spans_of(reading: &mut Reading) -> impl Iterator<Item = &mut Span> {
         outlook,
         why,
         sums,
+        quarterly,
+        fiscal,
         statements,
         metrics,
         topics,
@@ -245,6 +255,8 @@ fn spans_of(reading: &mut Reading) -> impl Iterator<Item = &mut Span> {
         .chain(outlook.iter_mut())
         .chain(why.iter_mut())
         .chain(sums.iter_mut())
+        .chain(quarterly.iter_mut())
+        .chain(fiscal.iter_mut())
         .chain(statements.iter_mut().map(|read| &mut read.span))
         .chain(metrics.iter_mut().map(|read| &mut read.span))
         .chain(topics.iter_mut().map(|read| &mut read.span))

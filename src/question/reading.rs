@@ -211,6 +211,12 @@ pub struct Reading {
     /// Words that ask for a sum of money ("how much", "what price").
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sums: Vec<Span>,
+    /// Words that speak of quarters, of which number or of none ("quarterly", "weeks ended").
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub quarterly: Vec<Span>,
+    /// Words for years as companies count them ("fiscal").
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fiscal: Vec<Span>,
     /// Statements named or implied.
     pub statements: Vec<StatementMention>,
     /// Metrics.

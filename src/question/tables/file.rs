@@ -111,6 +111,8 @@ pub(super) struct RawWords {
     pub(super) outlook: Texts,
     pub(super) why: Texts,
     pub(super) sums: Texts,
+    pub(super) quarters: Texts,
+    pub(super) fiscal: Texts,
     pub(super) weak_names: Texts,
     pub(super) strong_names: Texts,
     pub(super) spoken: Texts,

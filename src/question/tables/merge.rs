@@ -204,6 +204,8 @@ impl Merged {
         extend(&mut self.words.outlook, source.triggers(words.outlook)?);
         extend(&mut self.words.why, source.triggers(words.why)?);
         extend(&mut self.words.sums, source.triggers(words.sums)?);
+        extend(&mut self.words.quarters, source.triggers(words.quarters)?);
+        extend(&mut self.words.fiscal, source.triggers(words.fiscal)?);
         extend(
             &mut self.words.weak_names,
             lower(source.texts("weak_names", words.weak_names)?),
@@ -370,6 +372,8 @@ impl Merged {
             add(TableKind::Outlook, 0, &self.words.outlook);
             add(TableKind::Why, 0, &self.words.why);
             add(TableKind::Sums, 0, &self.words.sums);
+            add(TableKind::Quarters, 0, &self.words.quarters);
+            add(TableKind::Fiscal, 0, &self.words.fiscal);
             add(TableKind::Boilerplate, 0, &self.words.boilerplate);
         }
         let silent = vec![false; places.len()];

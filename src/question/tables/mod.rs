@@ -122,6 +122,10 @@ pub struct Words {
     pub why: Vec<String>,
     /// Words that ask for a sum of money, as triggers.
     pub sums: Vec<String>,
+    /// Words that speak of quarters, as triggers.
+    pub quarters: Vec<String>,
+    /// Words for years as companies count them, as triggers.
+    pub fiscal: Vec<String>,
     /// Words that alone never name a company of a user's library.
     pub weak_names: Vec<String>,
     /// Words of filings that name a company all the same.
@@ -149,6 +153,10 @@ pub enum TableKind {
     Why,
     /// `words.toml`, `sums`.
     Sums,
+    /// `words.toml`, `quarters`.
+    Quarters,
+    /// `words.toml`, `fiscal`.
+    Fiscal,
     /// `words.toml`, `boilerplate`.
     Boilerplate,
 }
@@ -393,6 +401,8 @@ impl Tables {
             TableKind::Outlook => "outlook",
             TableKind::Why => "why",
             TableKind::Sums => "sums",
+            TableKind::Quarters => "quarters",
+            TableKind::Fiscal => "fiscal",
             TableKind::Boilerplate => "boilerplate",
         }
     }

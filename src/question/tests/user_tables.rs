@@ -172,6 +172,8 @@ fn every_built_in_trigger_is_a_pattern() {
             &tables.words.boilerplate,
             &tables.words.why,
             &tables.words.sums,
+            &tables.words.quarters,
+            &tables.words.fiscal,
         ]);
     let mut count = 0;
     for trigger in lists.flatten() {

@@ -123,14 +123,6 @@ impl<'a> Asked<'a> {
         } else {
             reading.forms.iter().map(|f| f.form).collect()
         };
-        let lower = question.to_lowercase();
-        let spans = [
-            "quarter",
-            "weeks ended",
-            "three months",
-            "six months",
-            "nine months",
-        ];
         let year = years.iter().next_back().copied();
         let every = match hand.years {
             Some(_) => Vec::from_iter(years.iter().copied()),
@@ -144,10 +136,10 @@ impl<'a> Asked<'a> {
                 .years
                 .iter()
                 .any(|y| Some(y.year) == year && y.fiscal)
-                || lower.contains("fiscal"),
+                || !reading.fiscal.is_empty(),
             year,
             years,
-            speaks_of_quarters: !quarters.is_empty() || spans.iter().any(|s| lower.contains(s)),
+            speaks_of_quarters: !quarters.is_empty() || !reading.quarterly.is_empty(),
             quarters: quarters.into_iter().collect(),
             outlook: form_on && !reading.outlook.is_empty(),
             dates: if form_on && !ignored(Facet::Year) {

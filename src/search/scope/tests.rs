@@ -316,6 +316,8 @@ fn for_a_year_after_everything_the_latest_annual_filing_stands_in() {
         ("AMD capex FY2031", "AMD_2022_10K", annual),
         ("AMD's 10-Q of 2031", "AMD_2023Q2_10Q", nearest),
         ("AMD capex in Q2 2031", "AMD_2023Q2_10Q", nearest),
+        ("AMD's quarterly capex in 2031", "AMD_2023Q2_10Q", nearest),
+        ("AMD headquarters 2031", "AMD_2022_10K", annual),
     ] {
         let reading = read(&Tables::builtin(), &["AMD".to_string()], question);
         let scope = scope(&library, question, &reading, &Settings::default(), true);
