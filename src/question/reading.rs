@@ -244,6 +244,11 @@ impl Reading {
         self.years.iter().map(|y| y.year).max()
     }
 
+    /// A figure is asked for: a statement or a metric was read.
+    pub fn asks_figure(&self) -> bool {
+        !self.statements.is_empty() || !self.metrics.is_empty()
+    }
+
     /// The companies named, each once, in order of appearance, those that can't be told apart included.
     pub fn company_names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();

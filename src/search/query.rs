@@ -127,7 +127,7 @@ pub struct Query {
     pub named: Vec<Statement>,
     /// Statements implied by metrics.
     pub implied: Vec<Statement>,
-    /// A sum of money is asked for, of no metric and no statement.
+    /// A sum of money is asked for, and neither a metric nor a statement.
     pub asks_sum: bool,
     /// The kind of page the question leans to; none where that is switched off.
     pub lean: Option<Lean>,
@@ -225,8 +225,10 @@ pub fn build(
         })
         .collect();
     read_statements(query, reading, settings);
-    query.lean = settings.lean.then(|| lean(query, reading));
-    query.asks_sum = !reading.sums.is_empty() && query.statements().is_empty();
+    // Neither is a matter of routing: both stay when that is off.
+    let by_hand = &settings.scope.statements;
+    query.lean = settings.lean.then(|| lean(reading, by_hand));
+    query.asks_sum = !reading.sums.is_empty() && !reading.asks_figure() && by_hand.is_empty();
 
     // Related terms first, so that they come right after the own ones.
     let topics = |of: fn(f32) -> bool| {
@@ -337,11 +339,11 @@ fn read_statements(query: &mut Query, reading: &Reading, settings: &Settings) {
 }
 
 /// Tables for a statement or a metric; prose for the reasons behind a metric and for all else.
-fn lean(query: &Query, reading: &Reading) -> Lean {
-    match (query.named.is_empty(), query.implied.is_empty()) {
-        (false, _) => Lean::Tables,
-        (true, false) if reading.why.is_empty() => Lean::Tables,
-        _ => Lean::Prose,
+fn lean(reading: &Reading, by_hand: &[Statement]) -> Lean {
+    let named = !by_hand.is_empty() || reading.statements.iter().any(|s| s.named);
+    match named || reading.asks_figure() && reading.why.is_empty() {
+        true => Lean::Tables,
+        false => Lean::Prose,
     }
 }
 
@@ -450,6 +452,57 @@ mod tests {
             };
             let found: Vec<String> = query.exact.iter().map(shown).collect();
             assert_eq!(found, *want, "{question:?}");
+        }
+    }
+
+    #[test]
+    fn a_figure_leans_to_tables_whatever_is_routed() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(
+            dir.path().join("mine.toml"),
+            "[[metric]]\nid = \"load_factor\"\ntriggers = ['load factor']\nstatements = []\nphrases = [\"load factor\"]\n",
+        )
+        .unwrap();
+        let tables = Tables::load(Some(dir.path())).unwrap();
+        let prepared = Prepared::new(&tables);
+        let routed = Settings::default();
+        let not_routed = Settings {
+            routing: false,
+            ..Settings::default()
+        };
+        let mut ignored = Settings::default();
+        ignored.scope.ignore = vec![crate::search::Facet::Statement];
+        let mut by_hand = Settings::default();
+        by_hand.scope.statements = vec![Statement::Income];
+        let (figures, prose) = (Some(Lean::Tables), Some(Lean::Prose));
+        for (question, settings, lean, asks_sum) in [
+            ("How much is gross profit?", &routed, figures, false),
+            ("How much is gross profit?", &not_routed, figures, false),
+            ("How much is gross profit?", &ignored, figures, false),
+            ("Show the balance sheet", &not_routed, figures, false),
+            // A metric that stands in no statement.
+            (
+                "How much is the load factor worth?",
+                &routed,
+                figures,
+                false,
+            ),
+            ("Why did the load factor fall?", &routed, prose, false),
+            ("Why did gross profit fall?", &not_routed, prose, false),
+            ("How much does the arena cost?", &routed, prose, true),
+            ("How much does the arena cost?", &not_routed, prose, true),
+            ("How much does the arena cost?", &by_hand, figures, false),
+        ] {
+            let reading = crate::question::read(&tables, &[], question);
+            let query = build(
+                &tables,
+                &prepared,
+                question,
+                &reading,
+                settings,
+                &mut Stems::default(),
+            );
+            assert_eq!((query.lean, query.asks_sum), (lean, asks_sum), "{question}");
         }
     }
 }

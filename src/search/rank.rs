@@ -101,8 +101,7 @@ impl<'a> Asked<'a> {
                 stems,
             )
         });
-        let figure = !reading.statements.is_empty();
-        let scope = scope(&engine.library, question, &reading, settings, figure);
+        let scope = scope(&engine.library, question, &reading, settings);
         let mut items = wanted_items(settings, question, &reading);
         let mut pages = pages_in(engine, &scope, &items);
         if pages.is_empty() && settings.scope.items.is_empty() {

@@ -27,7 +27,6 @@ pub(super) struct Asked<'a> {
     pub(super) outlook: bool,
     pub(super) dates: Vec<(Date, bool)>,
     pub(super) forms: Vec<Form>,
-    pub(super) figure: bool,
 }
 
 /// Years of the filings at hand: the one asked for, and the one taken in its place when the
@@ -97,12 +96,7 @@ fn companies<'a>(reading: &'a Reading, settings: &'a Settings) -> Vec<&'a str> {
 }
 
 impl<'a> Asked<'a> {
-    pub(super) fn new(
-        question: &str,
-        reading: &'a Reading,
-        settings: &'a Settings,
-        figure: bool,
-    ) -> Self {
+    pub(super) fn new(question: &str, reading: &'a Reading, settings: &'a Settings) -> Self {
         let hand = &settings.scope;
         let ignored = |facet| hand.ignore.contains(&facet);
         let years: BTreeSet<u16> = match hand.years {
@@ -152,7 +146,6 @@ impl<'a> Asked<'a> {
                 Vec::new()
             },
             forms,
-            figure,
             reading,
             settings,
         }
@@ -302,7 +295,7 @@ impl<'a> Asked<'a> {
             self.year.is_some() || !self.reading.years.is_empty() || !self.reading.dates.is_empty();
         self.settings.form
             && self.settings.year
-            && self.figure
+            && self.reading.asks_figure()
             && !period
             && !self.companies.is_empty()
     }

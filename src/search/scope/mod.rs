@@ -33,17 +33,8 @@ pub struct Scope {
 }
 
 /// Narrows the library to the filings the question is about.
-///
-/// `figure` says that a figure is asked for (a statement or metric was read): without any period
-/// that means the latest annual filing.
-pub fn scope(
-    library: &Library,
-    question: &str,
-    reading: &Reading,
-    settings: &Settings,
-    figure: bool,
-) -> Scope {
-    let asked = Asked::new(question, reading, settings, figure);
+pub fn scope(library: &Library, question: &str, reading: &Reading, settings: &Settings) -> Scope {
+    let asked = Asked::new(question, reading, settings);
     let all: Vec<u32> = (0..library.filings().len() as u32).collect();
     let mut stages = vec![stage(library, StageKind::All, &all, "every filing", true)];
 

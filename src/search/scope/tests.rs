@@ -125,8 +125,7 @@ fn questions_keep_the_filings_they_are_about() {
     ];
     for (question, wanted) in cases {
         let reading = read(&tables, &companies, question);
-        let figure = !reading.statements.is_empty();
-        let scope = scope(&library, question, &reading, &Settings::default(), figure);
+        let scope = scope(&library, question, &reading, &Settings::default());
         let kept: Vec<&str> = scope
             .filings
             .iter()
@@ -150,7 +149,7 @@ fn what_the_library_lacks_is_said() {
     let tables = Tables::builtin();
     let missing = |question: &str, settings: &Settings| {
         let reading = read(&tables, &companies, question);
-        scope(&library, question, &reading, settings, false).missing
+        scope(&library, question, &reading, settings).missing
     };
     let cases: &[(&str, &[&str])] = &[
         ("AMD revenue in FY2022", &[]),
@@ -190,7 +189,7 @@ fn what_the_library_lacks_is_said() {
     let mut hand = Settings::default();
     hand.scope.forms = vec![Form::TenQ];
     let reading = read(&tables, &companies, "AMD revenue");
-    let scope = scope(&library, "AMD revenue", &reading, &hand, false);
+    let scope = scope(&library, "AMD revenue", &reading, &hand);
     assert!(scope.filings.is_empty());
     assert_eq!(
         scope.missing,
@@ -240,7 +239,7 @@ fn the_narrowing_names_every_year_asked() {
     ];
     for (question, kept, why) in cases {
         let reading = read(&Tables::builtin(), &companies, question);
-        let scope = scope(&library, question, &reading, &Settings::default(), true);
+        let scope = scope(&library, question, &reading, &Settings::default());
         let year = &scope.stages[2];
         assert_eq!(
             (year.kept.as_str(), year.reasons[0].why.as_str()),
@@ -251,7 +250,7 @@ fn the_narrowing_names_every_year_asked() {
     let mut hand = Settings::default();
     hand.scope.years = Some((2021, 2022));
     let reading = read(&Tables::builtin(), &companies, "AMD revenue");
-    let scope = scope(&library, "AMD revenue", &reading, &hand, true);
+    let scope = scope(&library, "AMD revenue", &reading, &hand);
     assert_eq!(
         scope.stages[2].kept,
         "2021 and 2022 asked; the latest is 2022"
@@ -290,7 +289,7 @@ fn the_nearest_year_is_one_before_unless_the_next_two_hold_it() {
     ] {
         let question = format!("AMD revenue {asked}");
         let reading = read(&Tables::builtin(), &["AMD".to_string()], &question);
-        let scope = scope(&library, &question, &reading, &Settings::default(), true);
+        let scope = scope(&library, &question, &reading, &Settings::default());
         let names: Vec<&str> = (scope.filings.iter())
             .map(|f| library.filing(f.0).doc_name.as_str())
             .collect();
@@ -320,7 +319,7 @@ fn for_a_year_after_everything_the_latest_annual_filing_stands_in() {
         ("AMD headquarters 2031", "AMD_2022_10K", annual),
     ] {
         let reading = read(&Tables::builtin(), &["AMD".to_string()], question);
-        let scope = scope(&library, question, &reading, &Settings::default(), true);
+        let scope = scope(&library, question, &reading, &Settings::default());
         let names: Vec<&str> = (scope.filings.iter())
             .map(|f| library.filing(f.0).doc_name.as_str())
             .collect();
@@ -337,9 +336,7 @@ fn nothing_recognised_locks_nothing_out_and_switches_switch() {
     let tables = Tables::builtin();
     let kept = |question: &str, settings: &Settings| {
         let reading = read(&tables, &companies, question);
-        scope(&library, question, &reading, settings, false)
-            .filings
-            .len()
+        scope(&library, question, &reading, settings).filings.len()
     };
     let all = Settings::default();
     assert_eq!(kept("what is the weather", &all), FILINGS.len());
@@ -411,7 +408,7 @@ fn what_widens_by_hand_never_narrows_to_the_latest_year() {
     ];
     for (question, settings, wanted) in cases {
         let reading = read(&Tables::builtin(), &companies, question);
-        let scope = scope(&library, question, &reading, settings, true);
+        let scope = scope(&library, question, &reading, settings);
         let mut kept: Vec<&str> = (scope.filings.iter())
             .map(|f| library.filing(f.0).doc_name.as_str())
             .collect();
@@ -421,7 +418,7 @@ fn what_widens_by_hand_never_narrows_to_the_latest_year() {
     // The year set by hand is in force, and said.
     let question = "gross profit in FY2022";
     let reading = read(&Tables::builtin(), &companies, question);
-    let scope = scope(&library, question, &reading, &years_by_hand, true);
+    let scope = scope(&library, question, &reading, &years_by_hand);
     assert_eq!(scope.year, Some(2021));
     assert_eq!(scope.stages[2].kept, "2021 asked");
 }
