@@ -85,13 +85,13 @@ impl Asked<'_> {
                 annual || quarterly || filing.quarter.is_some() || filing.form == Form::EightK;
             let candidates = [filing.cover_date.filter(|_| covers), filing.event_date];
             for found in candidates.into_iter().flatten() {
-                if (found.year(), found.month()) != (date.year(), date.month()) {
-                    continue;
-                }
+                let apart = found.since(date).map_or(i32::MAX, |span| span.get_days());
+                let same_month = (found.year(), found.month()) == (date.year(), date.month());
                 let mut points = match day_known {
-                    false => 3.0,
-                    true if (found.day() - date.day()).abs() <= 1 => 6.0,
-                    true => 1.5,
+                    true if apart.abs() <= 1 => 6.0,
+                    true if same_month => 1.5,
+                    false if same_month => 3.0,
+                    _ => continue,
                 };
                 if filing.form == Form::EightK && self.speaks_of_quarters {
                     points *= 0.5;

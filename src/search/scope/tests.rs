@@ -422,3 +422,38 @@ fn what_widens_by_hand_never_narrows_to_the_latest_year() {
     assert_eq!(scope.year, Some(2021));
     assert_eq!(scope.stages[2].kept, "2021 asked");
 }
+
+#[test]
+fn a_day_off_is_the_date_asked_for_at_the_end_of_a_month_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let quarter = |name, cover| (name, "AMD", Form::TenQ, 2022, 0, "", cover);
+    let library = library_of(
+        dir.path(),
+        &[
+            quarter("AMD_A_10Q", "2021-12-31"),
+            quarter("AMD_B_10Q", "2022-01-29"),
+            quarter("AMD_C_10Q", "2022-03-26"),
+        ],
+    );
+    for (question, kept) in [
+        (
+            "AMD's 10-Q for the period ended January 1, 2022",
+            "AMD_A_10Q",
+        ),
+        (
+            "AMD's 10-Q for the period ended January 28, 2022",
+            "AMD_B_10Q",
+        ),
+        (
+            "AMD's 10-Q for the period ended March 27, 2022",
+            "AMD_C_10Q",
+        ),
+    ] {
+        let reading = read(&Tables::builtin(), &["AMD".to_string()], question);
+        let scope = scope(&library, question, &reading, &Settings::default());
+        let names: Vec<&str> = (scope.filings.iter())
+            .map(|f| library.filing(f.0).doc_name.as_str())
+            .collect();
+        assert_eq!(names, [kept], "{question}");
+    }
+}
