@@ -177,6 +177,20 @@ impl Filing {
         }
     }
 
+    /// The year it is of: the fiscal year, else that of the period it covers, else that of its event.
+    pub fn year(&self) -> Option<u16> {
+        let of = |date: Option<Date>| date.and_then(|date| u16::try_from(date.year()).ok());
+        (self.fiscal_year)
+            .or_else(|| of(self.cover_date))
+            .or_else(|| of(self.event_date))
+    }
+
+    /// True for a filing of these years, both included.
+    pub fn is_of_years(&self, (first, last): (u16, u16)) -> bool {
+        self.year()
+            .is_some_and(|year| (first..=last).contains(&year))
+    }
+
     /// `FY2018`, `2023 Q2`, `2022-07-01`: the period in the form people use for this kind of filing.
     pub fn period(&self) -> String {
         match (self.form, self.fiscal_year, self.quarter, self.event_date) {

@@ -113,7 +113,7 @@ fn years(engine: &Engine, outcome: &Outcome) -> Vec<u16> {
             let filings = engine.library.filings().iter();
             let latest = filings
                 .filter(|filing| filing.form.is_annual() && is_of(filing, outcome, &settings.scope))
-                .filter_map(|filing| filing.fiscal_year)
+                .filter_map(Filing::year)
                 .max();
             let years = outcome.reading.asks_several_years(latest);
             years.into_iter().rev().take(MOST).collect()
@@ -135,17 +135,7 @@ fn is_of(filing: &Filing, outcome: &Outcome, scope: &HandScope) -> bool {
 
 /// Why the library cannot answer for this scope.
 fn missing(library: &Library, outcome: &Outcome, scope: &HandScope) -> Option<String> {
-    let covers = |filing: &Filing| {
-        let Some((first, last)) = scope.years else {
-            return true;
-        };
-        let years = first..=last;
-        let cover = filing.cover_date.map(|date| date.year() as u16);
-        filing
-            .fiscal_year
-            .or(cover)
-            .is_some_and(|year| years.contains(&year))
-    };
+    let covers = |filing: &Filing| scope.years.is_none_or(|years| filing.is_of_years(years));
     let there = library
         .filings()
         .iter()

@@ -171,7 +171,7 @@ pub(super) fn within_margin(mut fits: Vec<Fit>) -> Vec<Fit> {
 }
 
 pub(super) fn latest_annual_and_later(library: &Library, fits: Vec<Fit>) -> Vec<Fit> {
-    let period = |fit: &Fit| library.filing(fit.ordinal).fiscal_year;
+    let period = |fit: &Fit| library.filing(fit.ordinal).year();
     let latest = fits
         .iter()
         .filter(|fit| library.filing(fit.ordinal).form.is_annual())

@@ -97,11 +97,7 @@ fn hand_filter(library: &Library, settings: &Settings, all: &[u32]) -> Vec<u32> 
                 && (hand.forms.is_empty() || hand.forms.contains(&filing.form))
                 && (hand.quarters.is_empty()
                     || filing.quarter.is_some_and(|q| hand.quarters.contains(&q)))
-                && hand.years.is_none_or(|(first, last)| {
-                    filing
-                        .fiscal_year
-                        .is_some_and(|y| (first..=last).contains(&y))
-                })
+                && hand.years.is_none_or(|years| filing.is_of_years(years))
         })
         .collect()
 }

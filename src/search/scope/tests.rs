@@ -84,6 +84,7 @@ fn library_of(dir: &std::path::Path, filings: &[FilingLine]) -> Library {
             "pages": 0, "text_from": TextSource::Text, "text_sha256": "",
         }))
         .unwrap();
+        filing.fiscal_year = filing.fiscal_year.filter(|year| *year > 0);
         filing.quarter = (quarter > 0).then_some(quarter);
         filing.event_date = event.parse().ok();
         filing.cover_date = cover.parse().ok();
@@ -455,5 +456,36 @@ fn a_day_off_is_the_date_asked_for_at_the_end_of_a_month_too() {
             .map(|f| library.filing(f.0).doc_name.as_str())
             .collect();
         assert_eq!(names, [kept], "{question}");
+    }
+}
+
+#[test]
+fn a_filing_without_a_fiscal_year_is_of_the_year_of_its_dates() {
+    let dir = tempfile::tempdir().unwrap();
+    let library = library_of(
+        dir.path(),
+        &[
+            ("AMD_A_10K", "AMD", Form::TenK, 2020, 0, "", "2020-12-26"),
+            ("AMD_B_10K", "AMD", Form::TenK, 0, 0, "", "2021-12-25"),
+            ("AMD_C_8K", "AMD", Form::EightK, 0, 0, "2022-03-01", ""),
+            ("AMD_D", "AMD", Form::Other, 0, 0, "", ""),
+        ],
+    );
+    for (question, years, wanted) in [
+        ("AMD revenue", Some((2020, 2020)), vec!["AMD_A_10K"]),
+        ("AMD revenue", Some((2021, 2021)), vec!["AMD_B_10K"]),
+        ("AMD revenue", Some((2022, 2022)), vec!["AMD_C_8K"]),
+        ("AMD revenue", Some((2023, 2023)), vec![]),
+        // The latest annual filing and later.
+        ("AMD revenue", None, vec!["AMD_B_10K", "AMD_C_8K"]),
+    ] {
+        let mut settings = Settings::default();
+        settings.scope.years = years;
+        let reading = read(&Tables::builtin(), &["AMD".to_string()], question);
+        let scope = scope(&library, question, &reading, &settings);
+        let names: Vec<&str> = (scope.filings.iter())
+            .map(|f| library.filing(f.0).doc_name.as_str())
+            .collect();
+        assert_eq!(names, wanted, "{question} {years:?}");
     }
 }
