@@ -52,6 +52,11 @@ impl Form {
         }
     }
 
+    /// True where it is the form asked for, or stands in for it: an annual report holds the 10-K's statements.
+    pub fn answers(self, asked: Form) -> bool {
+        self == asked || (asked, self) == (Form::TenK, Form::AnnualReport)
+    }
+
     /// True for the forms that cover a whole fiscal year.
     pub fn is_annual(self) -> bool {
         matches!(self, Form::TenK | Form::AnnualReport)

@@ -209,12 +209,7 @@ impl<'a> Asked<'a> {
                 ));
             }
         }
-        let has_form = |form: &Form| {
-            let same = |f: &&Filing| {
-                f.form == *form || *form == Form::TenK && f.form == Form::AnnualReport
-            };
-            kept.iter().any(same)
-        };
+        let has_form = |form: &Form| kept.iter().any(|f| f.form.answers(*form));
         let has_quarter = |quarter: &u8| {
             let covers =
                 |f: &&Filing| f.quarter == Some(*quarter) || *quarter == 4 && f.form.is_annual();

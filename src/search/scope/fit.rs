@@ -102,10 +102,7 @@ impl Asked<'_> {
             }
         }
         add(best_date.0, best_date.1);
-        let form_asked = self.forms.iter().any(|&form| {
-            form == filing.form || form == Form::TenK && filing.form == Form::AnnualReport
-        });
-        if form_asked {
+        if self.forms.iter().any(|&form| filing.form.answers(form)) {
             add(2.0, format!("{} asked", filing.form));
         }
         Fit {

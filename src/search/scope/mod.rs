@@ -94,7 +94,7 @@ fn hand_filter(library: &Library, settings: &Settings, all: &[u32]) -> Vec<u32> 
         .filter(|&n| {
             let filing = library.filing(n);
             (hand.filings.is_empty() || hand.filings.contains(&filing.doc_name))
-                && (hand.forms.is_empty() || hand.forms.contains(&filing.form))
+                && (hand.forms.is_empty() || hand.forms.iter().any(|&f| filing.form.answers(f)))
                 && (hand.quarters.is_empty()
                     || filing.quarter.is_some_and(|q| hand.quarters.contains(&q)))
                 && hand.years.is_none_or(|years| filing.is_of_years(years))

@@ -489,3 +489,36 @@ fn a_filing_without_a_fiscal_year_is_of_the_year_of_its_dates() {
         assert_eq!(names, wanted, "{question} {years:?}");
     }
 }
+
+#[test]
+fn an_annual_report_answers_for_a_10_k_read_or_set_by_hand() {
+    let dir = tempfile::tempdir().unwrap();
+    let amd = |name, form| (name, "AMD", form, 2022, 0, "", "2022-12-31");
+    let library = library_of(
+        dir.path(),
+        &[
+            amd("AMD_2022_10K", Form::TenK),
+            amd("AMD_2022_10Q", Form::TenQ),
+            amd("AMD_2022_annualreport", Form::AnnualReport),
+        ],
+    );
+    let by_hand = |form| {
+        let mut settings = Settings::default();
+        settings.scope.forms = vec![form];
+        settings
+    };
+    let both: &[&str] = &["AMD_2022_10K", "AMD_2022_annualreport"];
+    for (question, settings, kept) in [
+        ("AMD's 10-K of 2022", Settings::default(), both),
+        ("AMD in 2022", by_hand(Form::TenK), both),
+        ("AMD in 2022", by_hand(Form::AnnualReport), &both[1..]),
+    ] {
+        let reading = read(&Tables::builtin(), &["AMD".to_string()], question);
+        let scope = scope(&library, question, &reading, &settings);
+        let names: Vec<&str> = (scope.filings.iter())
+            .map(|f| library.filing(f.0).doc_name.as_str())
+            .collect();
+        assert_eq!(names, kept, "{question}");
+        assert!(scope.missing.is_empty(), "{question}: {:?}", scope.missing);
+    }
+}
