@@ -15,7 +15,7 @@ pub(super) struct Asked<'a> {
     /// The companies asked for, sorted, each once: those set by hand, else those named. None where the filter is off.
     companies: Vec<&'a str>,
     pub(super) year: Option<u16>,
-    pub(super) years: BTreeSet<u16>,
+    years: BTreeSet<u16>,
     /// Every year asked for, in words, where they are several: `2019–2022`, `2018, 2020 and 2022`.
     several: Option<String>,
     /// Companies and the years they stand beside.
@@ -333,6 +333,12 @@ impl<'a> Asked<'a> {
                 own.join(", ")
             }
         }
+    }
+
+    /// Whether a year is named, if not as the one whose filing is asked for. Of companies that each stand beside a year
+    /// of their own none is asked for the year of another.
+    pub(super) fn names_year_too(&self, year: u16) -> bool {
+        self.pairs.is_empty() && self.years.contains(&year)
     }
 
     /// Why a filing of the year asked for is kept.

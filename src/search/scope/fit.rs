@@ -147,9 +147,11 @@ impl Asked<'_> {
             && (annual || filing.form == Form::Earnings)
         {
             points += 0.5;
-        } else if points < 1.0 && period.is_some_and(|year| self.years.contains(&year)) {
+        } else if points < 1.0
+            && let Some(year) = period.filter(|&year| self.names_year_too(year))
+        {
             points = 1.0;
-            words = "an earlier year named".to_string();
+            words = format!("{year}, another year named");
         }
         (points, words)
     }

@@ -522,3 +522,43 @@ fn an_annual_report_answers_for_a_10_k_read_or_set_by_hand() {
         assert!(scope.missing.is_empty(), "{question}: {:?}", scope.missing);
     }
 }
+
+#[test]
+fn the_year_of_another_company_is_no_year_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let annual = |name, company, year| (name, company, Form::TenK, year, 0, "", "");
+    let library = library_of(
+        dir.path(),
+        &[
+            annual("AMD_2021_10K", "AMD", 2021),
+            annual("AMD_2022_10K", "AMD", 2022),
+            annual("NIKE_2021_10K", "Nike", 2021),
+        ],
+    );
+    let companies = vec!["AMD".to_string(), "Nike".to_string()];
+    for (question, score, why) in [
+        ("AMD 2022 and Nike 2021 revenue", 0.0, ""),
+        (
+            "AMD revenue in 2022 and 2021",
+            1.0,
+            "2021, another year named",
+        ),
+    ] {
+        let reading = read(&Tables::builtin(), &companies, question);
+        let settings = Settings::default();
+        let asked = Asked::new(question, &reading, &settings);
+        let filing = library.find("AMD_2021_10K").unwrap();
+        let years = asked.years_of(&library, &[0, 1, 2]);
+        let fit = asked.fit(
+            library.filing(filing),
+            filing,
+            years.of(library.filing(filing)),
+            Parts::Year,
+        );
+        assert_eq!(
+            (fit.score, fit.why.concat()),
+            (score, why.to_string()),
+            "{question}"
+        );
+    }
+}
