@@ -109,14 +109,12 @@ impl Facts {
             let has = |term: &str| searcher.tf(page, term) > 0;
             outcome.terms.iter().filter(|term| has(&term.term)).count()
         };
-        let routed = outcome.settings.routing || outcome.settings.signals;
-        let asked = outcome.reading.statements.iter().map(|s| s.statement);
         Facts {
             company_found: !outcome.settings.company || !outcome.reading.companies.is_empty(),
             kept_by_company: kept(outcome, StageKind::Company, gold),
             kept_by_year: kept(outcome, StageKind::Year, gold),
             kept_by_form: kept(outcome, StageKind::Form, gold),
-            asked: if routed { asked.collect() } else { Vec::new() },
+            asked: outcome.statements.clone(),
             gold_statements: gold
                 .iter()
                 .filter_map(|&page| searcher.statement(page))
@@ -173,6 +171,9 @@ pub fn kept(outcome: &Outcome, stage: StageKind, gold: &[PageId]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::library::demo;
+    use crate::question::Tables;
+    use crate::search::{Engine, Facet, Settings, search};
     use Statement::{Balance, Income};
 
     #[test]
@@ -266,6 +267,39 @@ mod tests {
             assert_eq!(loss as usize, ix);
             assert!(!loss.title().is_empty());
             assert_eq!(serde_json::to_value(loss).unwrap(), loss.name());
+        }
+    }
+
+    #[test]
+    fn a_question_is_filed_under_the_statements_it_was_routed_to() {
+        let dir = tempfile::tempdir().unwrap();
+        demo::install(dir.path()).unwrap();
+        let (engine, _) = Engine::open(dir.path(), Tables::builtin(), &|_, _| {}).unwrap();
+        let routed = Settings::default();
+        let not_routed = Settings {
+            routing: false,
+            ..Settings::default()
+        };
+        let mut ignored = Settings::default();
+        ignored.scope.ignore = vec![Facet::Statement];
+        let mut by_hand = Settings::default();
+        by_hand.scope.statements = vec![Balance];
+        let page = PageId { filing: 0, page: 0 };
+        for (question, settings, wanted) in [
+            ("Nike's gross profit in FY2022", &routed, vec![Income]),
+            ("Nike's gross profit in FY2022", &not_routed, vec![]),
+            ("Nike's gross profit in FY2022", &ignored, vec![]),
+            ("Nike's gross profit in FY2022", &by_hand, vec![Balance]),
+            // The one named; what a metric implies is not routed to beside it.
+            (
+                "Total assets in Nike's income statement",
+                &routed,
+                vec![Income],
+            ),
+        ] {
+            let outcome = search(&engine, question, settings);
+            let facts = Facts::of(&engine, &[page], &outcome);
+            assert_eq!(facts.asked, wanted, "{question}");
         }
     }
 }

@@ -22,6 +22,8 @@ pub struct Outcome {
     pub lean: Option<Lean>,
     /// How the scope narrowed, in order.
     pub funnel: Vec<Stage>,
+    /// The statements whose pages come first or count for more: none where routing is off.
+    pub statements: Vec<Statement>,
     /// The words that went to the scorer.
     pub terms: Vec<QueryTerm>,
     /// Line items of the metrics asked for, as the terms of each: marked where they head a row of figures.

@@ -142,6 +142,7 @@ impl<'a> Asked<'a> {
             question: self.question.to_string(),
             settings: self.settings.clone(),
             lean: self.query.lean.filter(|_| self.settings.signals),
+            statements: self.query.statements().to_vec(),
             terms: self.terms(&idf),
             line_items: self.query.line_item_terms(),
             notes: self.notes(ranked.len()),
