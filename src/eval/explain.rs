@@ -3,12 +3,11 @@
 use serde::Serialize;
 
 use super::ladder::{Judged, Rung, Searcher};
-use super::metrics::mean;
 use super::misses::{Loss, kept};
 use super::questions::Question;
 use crate::index::bm25;
 use crate::library::PageId;
-use crate::search::{Outcome, QueryTerm, RankedPage, Reason, Settings, StageKind, Statistics};
+use crate::search::{Outcome, QueryTerm, RankedPage, Reason, Settings, StageKind};
 
 /// Everything the error-analysis screen shows of one question.
 #[derive(Clone, Debug, Serialize)]
@@ -205,10 +204,9 @@ fn terms(
     first: Option<PageId>,
     gold: &[PageId],
 ) -> Vec<TermSeen> {
-    let average = average_length(searcher, outcome);
     let weight = |page: PageId, term: &QueryTerm| {
         let tf = searcher.tf(page, &term.term);
-        let norm = bm25::norm(searcher.length(page), average);
+        let norm = bm25::norm(searcher.length(page), outcome.average_length);
         Weight {
             tf,
             contribution: bm25::contribution(term.idf, tf, norm),
@@ -233,18 +231,6 @@ fn terms(
     };
     terms.sort_by(|a, b| largest(b).total_cmp(&largest(a)));
     terms
-}
-
-/// Average tokens a page over the pages whose statistics BM25 used.
-fn average_length(searcher: &dyn Searcher, outcome: &Outcome) -> f64 {
-    let scope = outcome.funnel.iter().find(|s| s.stage == StageKind::Form);
-    let (Statistics::Scope, Some(scope)) = (outcome.settings.statistics, scope) else {
-        return searcher.average_length();
-    };
-    let pages = scope.ordinals.iter().flat_map(|&filing| {
-        (0..searcher.library().filing(filing).pages).map(move |page| PageId { filing, page })
-    });
-    mean(pages.map(|page| f64::from(searcher.length(page)))).max(1.0)
 }
 
 fn stages(

@@ -26,8 +26,6 @@ pub trait Searcher: Sync {
     fn tf(&self, page: PageId, term: &str) -> u32;
     /// Tokens of a page.
     fn length(&self, page: PageId) -> u32;
-    /// Average tokens a page over the whole library.
-    fn average_length(&self) -> f64;
 }
 
 /// One step of the ladder.
@@ -222,9 +220,5 @@ impl Searcher for Engine {
 
     fn length(&self, page: PageId) -> u32 {
         self.index.words().lengths()[self.index.ordinal(page) as usize]
-    }
-
-    fn average_length(&self) -> f64 {
-        self.index.words().average_length()
     }
 }

@@ -5,7 +5,6 @@ use super::measure::Measured;
 use super::rank::{Asked, Ranking, is_one_of, sorted, top};
 use super::signals::{self, Context, Section, Values};
 use super::{Reason, Scored};
-use crate::index::bm25;
 use crate::index::facts::{PageFacts, STATEMENT_SCORE};
 use crate::library::{Form, PageId};
 use crate::question::Statement;
@@ -73,13 +72,12 @@ impl Asked<'_> {
             reasons.sort_by(|a, b| b.contribution.abs().total_cmp(&a.contribution.abs()));
             ranked.push(self.ranked_page(at + 1, s, reasons));
         }
-        let words = self.engine.index.words();
-        let idf = self
-            .df
-            .iter()
-            .map(|&df| bm25::idf(words.pages(), df))
-            .collect();
-        (scored, routed, ranked, idf)
+        Ranking {
+            scored,
+            routed,
+            ranked,
+            counts: self.library_counts(),
+        }
     }
 
     /// A question that needs several statements gets the best page of each first.
@@ -91,7 +89,7 @@ impl Asked<'_> {
         let statements = self.query.statements();
         // So does one whose every word is the name of a metric: nothing else tells pages apart.
         let lifted = statements.len() >= 2 || self.query.only_metric && self.query.named.is_empty();
-        if !lifted || !self.settings.routing {
+        if !lifted {
             return Vec::new();
         }
         let mut leads: Vec<(usize, Statement)> = Vec::new();
@@ -124,7 +122,7 @@ impl Asked<'_> {
     /// The pages to score with the signals.
     pub(super) fn judge(&self) -> Judged {
         let measured = if self.pages.len() > MOST_MEASURED {
-            let (scores, _, _) = self.score_by_postings(true);
+            let scores = self.score_by_postings(true).scores;
             let scored: Vec<Scored> = self
                 .pages
                 .iter()
@@ -165,12 +163,7 @@ impl Asked<'_> {
             .iter()
             .map(|p| library.filing(p.filing).fiscal_year)
             .collect();
-        let words = self.engine.index.words();
-        let corpus_idf: Vec<f64> = self
-            .df
-            .iter()
-            .map(|&df| bm25::idf(words.pages(), df))
-            .collect();
+        let counts = self.library_counts();
         let section: Vec<Section> = pages.iter().map(|&p| self.section(p)).collect();
         signals::values(&Context {
             query: &self.query,
@@ -183,8 +176,8 @@ impl Asked<'_> {
             section: &section,
             risks_asked: self.asks_topic(RISK_TOPIC),
             cover_asked: self.asks_topic(COVER_TOPIC),
-            corpus_idf: &corpus_idf,
-            average_length: words.average_length(),
+            corpus_idf: &counts.idf(),
+            average_length: counts.average_length,
             dense: self
                 .meant
                 .as_ref()

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Result, anyhow};
 
-use super::rank::{Asked, Ranking, is_one_of, top};
+use super::by_words::WordScores;
+use super::rank::{Asked, Counts, Ranking, top};
 use super::signals::MEANING_WEIGHT;
 use super::{Engine, Reason, Retriever, Scored, Settings};
 use crate::dense::{Dense, MODEL_FILE};
@@ -311,76 +312,63 @@ impl Asked<'_> {
 
     /// By similarity, statement pages first.
     pub(super) fn rank_by_meaning(&self, meant: &Meant) -> Ranking {
-        let statements = match self.settings.routing {
-            true => self.query.statements(),
-            false => &[],
-        };
-        let scored: Vec<Scored> = meant
-            .pages
-            .iter()
+        let pages = meant.pages.iter();
+        let scored: Vec<Scored> = pages
             .map(|&(page, similarity)| Scored {
                 page,
-                tier: u8::from(is_one_of(&self.facts(page), statements)),
+                tier: self.tier(page),
                 score: f64::from(similarity),
             })
             .collect();
-        let best = top(&scored, self.settings.k).into_iter().enumerate();
-        let ranked = best
-            .map(|(at, scored)| {
-                let reason = reason("near in meaning", "dense", scored.score, 1.0);
-                self.ranked_page(at + 1, &scored, vec![reason])
-            })
-            .collect();
-        let routed = scored.iter().filter(|scored| scored.tier > 0).count();
-        (scored, routed, ranked, Vec::new())
+        self.ranking(scored, Counts::default(), |scored| {
+            vec![reason("near in meaning", "dense", scored.score, 1.0)]
+        })
     }
 
     /// By a weighted sum of BM25 and similarity, each in shares of the best; statement pages first.
     pub(super) fn rank_by_both(&self, meant: &Meant) -> Ranking {
-        let (by_words, routed, _, idf) = self.rank_by_words();
-        let best = by_words
-            .iter()
-            .fold(0.0, |best: f64, scored| best.max(scored.score));
+        let WordScores { scores, counts } = self.word_scores();
+        let best = scores.iter().copied().fold(0.0, f64::max);
         let share = |score: f64| if best > 0.0 { score / best } else { 0.0 };
-        let statements = match self.settings.routing {
-            true => self.query.statements(),
-            false => &[],
-        };
-        let mut words: Vec<(PageId, f64)> =
-            by_words.iter().map(|s| (s.page, share(s.score))).collect();
-        words.sort_by_key(|(page, _)| *page);
-        let share_of = |page: PageId| {
-            let at = words.binary_search_by_key(&page, |(page, _)| *page);
-            at.map_or(0.0, |at| words[at].1)
-        };
-        let scored: Vec<Scored> = self
-            .pages
-            .iter()
-            .map(|&page| Scored {
+        let pages = self.pages.iter().zip(&scores);
+        let scored: Vec<Scored> = pages
+            .map(|(&page, &score)| Scored {
                 page,
-                tier: u8::from(is_one_of(&self.facts(page), statements)),
-                score: share_of(page) + MEANING_WEIGHT * meant.share(page),
+                tier: self.tier(page),
+                score: share(score) + MEANING_WEIGHT * meant.share(page),
             })
             .filter(|scored| scored.score > 0.0 || scored.tier > 0)
             .collect();
-        let ranked = top(&scored, self.settings.k).into_iter().enumerate();
-        let ranked = ranked
-            .map(|(at, scored)| {
-                let mut reasons = vec![
-                    reason("words of the question", "bm25", share_of(scored.page), 1.0),
-                    reason(
-                        "near in meaning",
-                        "dense",
-                        meant.share(scored.page),
-                        MEANING_WEIGHT,
-                    ),
-                ];
-                reasons.retain(|reason| reason.value != 0.0);
-                reasons.sort_by(|a, b| b.contribution.total_cmp(&a.contribution));
-                self.ranked_page(at + 1, &scored, reasons)
-            })
-            .collect();
-        (scored, routed, ranked, idf)
+        self.ranking(scored, counts, |scored| {
+            let at = self.pages.binary_search(&scored.page).expect("is in scope");
+            let (words, meaning) = (share(scores[at]), meant.share(scored.page));
+            let mut reasons = vec![
+                reason("words of the question", "bm25", words, 1.0),
+                reason("near in meaning", "dense", meaning, MEANING_WEIGHT),
+            ];
+            reasons.retain(|reason| reason.value != 0.0);
+            reasons.sort_by(|a, b| b.contribution.total_cmp(&a.contribution));
+            reasons
+        })
+    }
+
+    /// The best of these pages, each with its reasons.
+    fn ranking(
+        &self,
+        scored: Vec<Scored>,
+        counts: Counts,
+        reasons: impl Fn(&Scored) -> Vec<Reason>,
+    ) -> Ranking {
+        let best = top(&scored, self.settings.k);
+        let ranked = best.iter().enumerate();
+        Ranking {
+            ranked: ranked
+                .map(|(at, scored)| self.ranked_page(at + 1, scored, reasons(scored)))
+                .collect(),
+            routed: scored.iter().filter(|scored| scored.tier > 0).count(),
+            scored,
+            counts,
+        }
     }
 }
 

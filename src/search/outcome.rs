@@ -26,6 +26,8 @@ pub struct Outcome {
     pub statements: Vec<Statement>,
     /// The words that went to the scorer.
     pub terms: Vec<QueryTerm>,
+    /// Tokens of an average page, of the same pages as the terms' document frequencies.
+    pub average_length: f64,
     /// Line items of the metrics asked for, as the terms of each: marked where they head a row of figures.
     pub line_items: Vec<Vec<String>>,
     /// The best pages, best first, at most `settings.k`.
@@ -118,7 +120,7 @@ pub enum StageKind {
 pub struct QueryTerm {
     /// As the analyzer writes it (stemmed).
     pub term: String,
-    /// Pages of the library (or of the scope, by `Statistics`) that hold it.
+    /// Pages of the library (or of the scope, by `Statistics` where words alone rank) that hold it.
     pub df: u64,
     /// Its BM25 inverse document frequency.
     pub idf: f64,

@@ -149,7 +149,7 @@ impl Query {
         items.map(|item| item.iter().map(term).collect()).collect()
     }
 
-    /// Statements to route to: those named, else those implied.
+    /// Statements to route to: those named, else those implied. None where routing is off.
     pub fn statements(&self) -> &[Statement] {
         if self.named.is_empty() {
             &self.implied

@@ -15,6 +15,7 @@ use super::{
     StageKind,
 };
 use crate::index::DAMAGED;
+use crate::index::bm25;
 use crate::index::facts::{PageFacts, STATEMENT_SCORE, flag};
 use crate::library::PageId;
 use crate::question::{self, Reading, Statement, Tables, unknown_names};
@@ -80,8 +81,33 @@ pub(super) struct Asked<'a> {
     pub(super) meant_note: Option<String>,
 }
 
-/// Scored pages in no order, how many were routed, the best pages, idf of the question's terms.
-pub(super) type Ranking = (Vec<Scored>, usize, Vec<RankedPage>, Vec<f64>);
+/// What a way to rank makes of the pages.
+pub(super) struct Ranking {
+    /// Every page that has a score, in no order.
+    pub(super) scored: Vec<Scored>,
+    /// How many pages are a statement that is asked for.
+    pub(super) routed: usize,
+    /// The best pages, best first.
+    pub(super) ranked: Vec<RankedPage>,
+    /// What BM25 counted with, where words have a part in the ranking.
+    pub(super) counts: Counts,
+}
+
+/// What BM25 counts with, in the library or among the pages in scope.
+#[derive(Default)]
+pub(super) struct Counts {
+    /// The question's own terms.
+    pub(super) terms: Vec<QueryTerm>,
+    /// Tokens of an average page.
+    pub(super) average_length: f64,
+}
+
+impl Counts {
+    /// The rarity of each term.
+    pub(super) fn idf(&self) -> Vec<f64> {
+        self.terms.iter().map(|term| term.idf).collect()
+    }
+}
 
 impl<'a> Asked<'a> {
     fn new(
@@ -131,26 +157,27 @@ impl<'a> Asked<'a> {
     fn rank(&self) -> Outcome {
         let mut funnel = self.scope.stages.clone();
         funnel.push(self.pages_stage());
-        let (scored, routed, ranked, idf) = match (&self.meant, self.settings.retriever) {
+        let ranking = match (&self.meant, self.settings.retriever) {
             (Some(meant), Retriever::Dense) => self.rank_by_meaning(meant),
             _ if self.settings.signals => self.rank_by_signals(),
             (Some(meant), Retriever::Hybrid) => self.rank_by_both(meant),
             _ => self.rank_by_words(),
         };
-        funnel.push(self.routed_stage(routed));
+        funnel.push(self.routed_stage(ranking.routed));
         Outcome {
             question: self.question.to_string(),
             settings: self.settings.clone(),
             lean: self.query.lean.filter(|_| self.settings.signals),
             statements: self.query.statements().to_vec(),
-            terms: self.terms(&idf),
+            notes: self.notes(ranking.ranked.len()),
+            terms: ranking.counts.terms,
+            average_length: ranking.counts.average_length,
             line_items: self.query.line_item_terms(),
-            notes: self.notes(ranked.len()),
             by_words_alone: self.meant_note.clone().filter(|_| self.meant.is_none()),
             reading: self.reading.clone(),
             funnel,
-            ranked,
-            scored,
+            ranked: ranking.ranked,
+            scored: ranking.scored,
             groups: Vec::new(),
             micros: 0,
         }
@@ -237,7 +264,7 @@ impl<'a> Asked<'a> {
     fn routed_stage(&self, routed: usize) -> Stage {
         let statements = self.query.statements();
         let names: Vec<&str> = statements.iter().map(|s| s.as_str()).collect();
-        let on = self.settings.routing && routed > 0;
+        let on = routed > 0;
         Stage {
             stage: StageKind::Routed,
             filings: self.scope.filings.len(),
@@ -272,14 +299,38 @@ impl<'a> Asked<'a> {
         }
     }
 
-    fn terms(&self, idf: &[f64]) -> Vec<QueryTerm> {
-        let own = self.query.own_terms().iter().zip(&self.df).zip(idf);
-        own.map(|((term, &df), &idf)| QueryTerm {
+    /// Counts over the whole library.
+    pub(super) fn library_counts(&self) -> Counts {
+        let words = self.engine.index.words();
+        Counts {
+            terms: self.terms(words.pages(), &self.df),
+            average_length: words.average_length(),
+        }
+    }
+
+    /// Counts over the pages in scope: how many hold each term, and how many tokens they have.
+    pub(super) fn scope_counts(&self, df: &[u64], tokens: u64) -> Counts {
+        let pages = self.pages.len() as u64;
+        Counts {
+            terms: self.terms(pages, df),
+            average_length: (tokens as f64 / pages.max(1) as f64).max(1.0),
+        }
+    }
+
+    /// The question's own terms, each on so many of the pages.
+    fn terms(&self, pages: u64, df: &[u64]) -> Vec<QueryTerm> {
+        let own = self.query.own_terms().iter().zip(df);
+        own.map(|(term, &df)| QueryTerm {
             term: term.clone(),
             df,
-            idf,
+            idf: bm25::idf(pages, df),
         })
         .collect()
+    }
+
+    /// 1 for a statement asked for, whose pages come before all others.
+    pub(super) fn tier(&self, page: PageId) -> u8 {
+        u8::from(is_one_of(&self.facts(page), self.query.statements()))
     }
 
     /// What is to be said of an answer with so many pages.

@@ -302,6 +302,7 @@ impl Finder for Fake {
                     idf: 1.0,
                 })
                 .collect(),
+            average_length: 1.0,
             statements: Vec::new(),
             line_items: Vec::new(),
             ranked,
