@@ -11,6 +11,9 @@ use crate::text::{Stems, scan, terms};
 /// At most this many terms are scored (own and related); the masks of [`super::measure`] hold them.
 pub const MOST_TERMS: usize = 120;
 
+/// At most this many different words of the question are looked for.
+pub const MOST_OWN_TERMS: usize = 64;
+
 /// From this weight on, the headings of a topic near in meaning count too.
 const NEAR: f32 = 0.1;
 
@@ -96,6 +99,8 @@ pub struct Query {
     pub own: usize,
     /// The question's own words as they stand in it, in the order of their terms.
     pub own_words: Vec<String>,
+    /// How many words of the question there were beyond [`MOST_OWN_TERMS`].
+    pub words_left_out: usize,
     /// How many are scored: own and related.
     pub scored: usize,
     /// Pairs of own terms that stand side by side in the question.
@@ -194,7 +199,12 @@ pub fn build(
             || tables.is_stop_word(raw)
             || term.len() < 2 && !raw.as_bytes()[0].is_ascii_digit()
             || settings.without_words.iter().any(|w| w == term);
-        let this = (!out && builder.query.universe.len() < 64).then(|| builder.id(term));
+        let room = builder.query.universe.len() < MOST_OWN_TERMS;
+        let this = match !out && (room || builder.ids.contains_key(term)) {
+            true => Some(builder.id(term)),
+            false => None,
+        };
+        builder.query.words_left_out += usize::from(!out && this.is_none());
         if builder.query.own_words.len() < builder.query.universe.len() {
             builder.query.own_words.push(text[span.clone()].to_string());
         }
@@ -503,6 +513,33 @@ mod tests {
                 &mut Stems::default(),
             );
             assert_eq!((query.lean, query.asks_sum), (lean, asks_sum), "{question}");
+        }
+    }
+
+    #[test]
+    fn words_beyond_the_most_are_counted_and_known_ones_still_count() {
+        let tables = Tables::builtin();
+        let prepared = Prepared::new(&tables);
+        let mut question: String = (0..MOST_OWN_TERMS).map(|n| format!("w{n}x ")).collect();
+        for (more, left_out, pairs) in [
+            ("", 0, MOST_OWN_TERMS - 1),
+            // A pair that was there, then one that was not.
+            ("unseen w2x w3x ", 1, MOST_OWN_TERMS - 1),
+            ("another w5x w3x ", 2, MOST_OWN_TERMS),
+        ] {
+            question += more;
+            let query = build(
+                &tables,
+                &prepared,
+                &question,
+                &Reading::default(),
+                &Settings::default(),
+                &mut Stems::default(),
+            );
+            assert_eq!(query.own, MOST_OWN_TERMS);
+            assert_eq!(query.own_words.len(), MOST_OWN_TERMS);
+            assert_eq!(query.words_left_out, left_out, "{more:?}");
+            assert_eq!(query.pairs.len(), pairs, "{more:?}");
         }
     }
 }
