@@ -11,6 +11,7 @@ mod engine;
 mod json;
 mod meaning;
 pub mod measure;
+mod notes;
 mod outcome;
 pub mod query;
 mod rank;

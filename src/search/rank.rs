@@ -14,18 +14,11 @@ use super::{
     Engine, Facet, Outcome, QueryTerm, RankedPage, Reason, Retriever, Scored, Settings, Stage,
     StageKind,
 };
-use crate::index::DAMAGED;
 use crate::index::bm25;
-use crate::index::facts::{PageFacts, STATEMENT_SCORE, flag};
+use crate::index::facts::{PageFacts, STATEMENT_SCORE};
 use crate::library::PageId;
-use crate::question::{self, Reading, Statement, Tables, unknown_names};
+use crate::question::{self, Reading, Statement, Tables};
 use crate::text::with_stems;
-
-/// Of so many filings in scope each is worth a word.
-const FEW: usize = 12;
-
-/// A word on more than one page of so many is no name written wrong.
-const COMMON: u64 = 2_000;
 
 /// Answers a question. The same question and settings give the same pages with the same score bits.
 pub fn search(engine: &Engine, question: &str, settings: &Settings) -> Outcome {
@@ -331,166 +324,6 @@ impl<'a> Asked<'a> {
     /// 1 for a statement asked for, whose pages come before all others.
     pub(super) fn tier(&self, page: PageId) -> u8 {
         u8::from(is_one_of(&self.facts(page), self.query.statements()))
-    }
-
-    /// What is to be said of an answer with so many pages.
-    fn notes(&self, ranked: usize) -> Vec<String> {
-        let mut notes: Vec<String> = self.meant_note.iter().cloned().collect();
-        let by_hand = !self.settings.scope.companies.is_empty()
-            || !self.settings.scope.filings.is_empty()
-            || self.settings.scope.ignore.contains(&Facet::Company);
-        let library = &self.engine.library;
-        let searched = |name: &str| {
-            let mut filings = self.scope.filings.iter();
-            filings.any(|&(filing, _)| library.filing(filing).company == name)
-        };
-        let left_out: Vec<&str> = (self.reading.companies.iter())
-            .map(|mention| mention.company.as_str())
-            .filter(|name| by_hand && !searched(name))
-            .collect();
-        if !left_out.is_empty() {
-            notes.push(format!(
-                "{} is named but not searched: another scope is set by hand",
-                left_out.join(" + ")
-            ));
-        }
-        if self.settings.company && !by_hand {
-            notes.extend(self.misread_names());
-        }
-        notes.extend(self.scope.missing.iter().cloned());
-        for mention in self.reading.companies.iter().filter(|m| !m.or.is_empty()) {
-            notes.push(format!(
-                "{:?} may mean {} or {}: all are kept",
-                &self.question[mention.span.clone()],
-                mention.company,
-                mention.or.join(" or ")
-            ));
-        }
-        let damaged = self.engine.library.damaged();
-        if !damaged.is_empty() {
-            let files = damaged.iter().map(|name| format!("pages/{name}.pages"));
-            notes.push(format!(
-                "damaged and left out: {}; `tenleaf data verify` says what is wrong and what to do",
-                files.collect::<Vec<_>>().join(", ")
-            ));
-        }
-        if self.engine.index.words().is_damaged() {
-            notes.push(DAMAGED.to_string());
-        }
-        if let Some(mended) = self.engine.library.mended() {
-            notes.push(format!("{mended} and is made again from the page files"));
-        }
-        let library = &self.engine.library;
-        let unread = (self.scope.filings.iter())
-            .map(|&(filing, _)| (filing, library.filing(filing)))
-            .filter(|(n, filing)| self.engine.index.analysis(filing, *n).is_none());
-        for (_, filing) in unread {
-            notes.push(format!(
-                "{}: its part of the index is damaged; `tenleaf index` makes it again",
-                filing.doc_name
-            ));
-        }
-        notes.extend(self.without_text());
-        if self.query.own == 0 {
-            let names = !self.reading.companies.is_empty();
-            notes.push(
-                match names {
-                    true => {
-                        "a name alone tells no page from another: add what to look for, \
-                         \"revenue\" or \"legal proceedings\", say"
-                    }
-                    false => {
-                        "no word of the question is left to search for: add what to look for, \
-                          \"revenue\" or \"legal proceedings\", say"
-                    }
-                }
-                .to_string(),
-            );
-        } else if self.df.iter().all(|&df| df == 0) {
-            notes.push("no word of the question stands in any filing of this library".to_string());
-        }
-        let short = ranked < self.settings.k.min(self.pages.len());
-        if self.settings.signals && short && ranked >= CANDIDATES {
-            notes.push(format!(
-                "the best {ranked} pages are ranked, not {}: signals are measured for no more; \
-                 --no-signals ranks by words alone",
-                self.settings.k
-            ));
-        }
-        notes
-    }
-
-    /// What is to be said of filings in scope none of whose pages can be read, where they are few.
-    fn without_text(&self) -> Option<String> {
-        let readable = |facts: &PageFacts| facts.words > 0 && !facts.is(flag::GARBAGE);
-        if self.scope.filings.len() > FEW {
-            return None;
-        }
-        let mute: Vec<&str> = (self.scope.filings.iter())
-            .map(|&(n, _)| (n, self.engine.library.filing(n)))
-            .filter(|(n, filing)| {
-                let analysis = self.engine.index.analysis(filing, *n);
-                analysis.is_some_and(|a| !a.facts().iter().any(readable))
-            })
-            .map(|(_, filing)| filing.doc_name.as_str())
-            .collect();
-        (!mute.is_empty()).then(|| {
-            format!(
-                "{}: no page has text that can be read, so nothing is found there",
-                mute.join(", ")
-            )
-        })
-    }
-
-    /// What is to be said of names that are none of the library, or written wrong.
-    fn misread_names(&self) -> Vec<String> {
-        let (engine, reading) = (self.engine, &self.reading);
-        let mut notes: Vec<String> = (reading.companies.iter().filter(|m| m.misspelt))
-            .map(|m| {
-                format!(
-                    "{:?} is read as {}",
-                    &self.question[m.span.clone()],
-                    m.company
-                )
-            })
-            .collect();
-        notes.sort();
-        notes.dedup();
-        let tables = &engine.tables;
-        let words = engine.index.words();
-        let common = |term: &str| words.df(term) * COMMON > words.pages();
-        let named = reading.company_names();
-        // What is near to a company that is read already says nothing new.
-        let mut near: Vec<(String, Vec<String>)> = Vec::new();
-        for slip in question::near_names(tables, &engine.companies, reading, self.question, &common)
-        {
-            let read = (slip.1.iter()).any(|company| named.contains(&company.as_str()));
-            if !read && !near.contains(&slip) {
-                near.push(slip);
-            }
-        }
-        let searched = match named.is_empty() {
-            true => "all filings are searched".to_string(),
-            false => format!("only filings of {} are searched", named.join(" and ")),
-        };
-        let mut unknown = match named.is_empty() {
-            true => unknown_names(tables, reading, self.question),
-            false => Vec::new(),
-        };
-        unknown.retain(|name| !near.iter().any(|(slip, _)| slip.contains(name.as_str())));
-        let asked = near
-            .iter()
-            .map(|(name, companies)| format!("{name} (did you mean {}?)", companies.join(" or ")));
-        let names: Vec<String> = asked.chain(unknown).collect();
-        if !names.is_empty() {
-            let names = names.join(" or ");
-            notes.push(format!(
-                "the library has no company called {names}: {searched}"
-            ));
-        } else if named.is_empty() {
-            notes.push(format!("no company of the library is named: {searched}"));
-        }
-        notes
     }
 }
 

@@ -1,0 +1,217 @@
+//! What a person should know of an answer.
+
+use super::Facet;
+use super::by_signals::CANDIDATES;
+use super::query::MOST_OWN_TERMS;
+use super::rank::Asked;
+use crate::index::DAMAGED;
+use crate::index::facts::{PageFacts, flag};
+use crate::question::{self, unknown_names};
+
+/// Of so many filings in scope each is worth a word.
+const FEW: usize = 12;
+
+/// A word on more than one page of so many is no name written wrong.
+const COMMON: u64 = 2_000;
+
+impl Asked<'_> {
+    /// What is to be said of an answer with so many pages.
+    pub(super) fn notes(&self, ranked: usize) -> Vec<String> {
+        let mut notes = Vec::new();
+        notes.extend(self.meant_note.clone());
+        notes.extend(self.named_but_not_searched());
+        notes.extend(self.misread_names());
+        notes.extend(self.scope.missing.iter().cloned());
+        notes.extend(self.names_of_several());
+        notes.extend(self.damaged_files());
+        notes.extend(self.damaged_index());
+        notes.extend(self.without_text());
+        notes.extend(self.without_words());
+        notes.extend(self.words_left_out());
+        notes.extend(self.fewer_than_asked(ranked));
+        notes
+    }
+
+    /// Which filings are searched is set by hand, whatever companies are named.
+    fn by_hand(&self) -> bool {
+        let hand = &self.settings.scope;
+        !hand.companies.is_empty()
+            || !hand.filings.is_empty()
+            || hand.ignore.contains(&Facet::Company)
+    }
+
+    fn named_but_not_searched(&self) -> Option<String> {
+        let searched = |name: &str| {
+            let mut filings = self.scope.filings.iter();
+            filings.any(|&(filing, _)| self.engine.library.filing(filing).company == name)
+        };
+        let left_out: Vec<&str> = (self.reading.companies.iter())
+            .map(|mention| mention.company.as_str())
+            .filter(|name| self.by_hand() && !searched(name))
+            .collect();
+        (!left_out.is_empty()).then(|| {
+            format!(
+                "{} is named but not searched: another scope is set by hand",
+                left_out.join(" + ")
+            )
+        })
+    }
+
+    /// What is to be said of names that are none of the library, or written wrong.
+    fn misread_names(&self) -> Vec<String> {
+        if !self.settings.company || self.by_hand() {
+            return Vec::new();
+        }
+        let (engine, reading) = (self.engine, &self.reading);
+        let mut notes: Vec<String> = (reading.companies.iter().filter(|m| m.misspelt))
+            .map(|m| {
+                format!(
+                    "{:?} is read as {}",
+                    &self.question[m.span.clone()],
+                    m.company
+                )
+            })
+            .collect();
+        notes.sort();
+        notes.dedup();
+        let tables = &engine.tables;
+        let words = engine.index.words();
+        let common = |term: &str| words.df(term) * COMMON > words.pages();
+        let named = reading.company_names();
+        // What is near to a company that is read already says nothing new.
+        let mut near: Vec<(String, Vec<String>)> = Vec::new();
+        for slip in question::near_names(tables, &engine.companies, reading, self.question, &common)
+        {
+            let read = (slip.1.iter()).any(|company| named.contains(&company.as_str()));
+            if !read && !near.contains(&slip) {
+                near.push(slip);
+            }
+        }
+        let searched = match named.is_empty() {
+            true => "all filings are searched".to_string(),
+            false => format!("only filings of {} are searched", named.join(" and ")),
+        };
+        let mut unknown = match named.is_empty() {
+            true => unknown_names(tables, reading, self.question),
+            false => Vec::new(),
+        };
+        unknown.retain(|name| !near.iter().any(|(slip, _)| slip.contains(name.as_str())));
+        let asked = near
+            .iter()
+            .map(|(name, companies)| format!("{name} (did you mean {}?)", companies.join(" or ")));
+        let names: Vec<String> = asked.chain(unknown).collect();
+        if !names.is_empty() {
+            let names = names.join(" or ");
+            notes.push(format!(
+                "the library has no company called {names}: {searched}"
+            ));
+        } else if named.is_empty() {
+            notes.push(format!("no company of the library is named: {searched}"));
+        }
+        notes
+    }
+
+    /// Names that more than one company may go by.
+    fn names_of_several(&self) -> impl Iterator<Item = String> {
+        let several = self.reading.companies.iter().filter(|m| !m.or.is_empty());
+        several.map(|mention| {
+            format!(
+                "{:?} may mean {} or {}: all are kept",
+                &self.question[mention.span.clone()],
+                mention.company,
+                mention.or.join(" or ")
+            )
+        })
+    }
+
+    fn damaged_files(&self) -> Option<String> {
+        let damaged = self.engine.library.damaged();
+        let files = damaged.iter().map(|name| format!("pages/{name}.pages"));
+        (!damaged.is_empty()).then(|| {
+            format!(
+                "damaged and left out: {}; `tenleaf data verify` says what is wrong and what to do",
+                files.collect::<Vec<_>>().join(", ")
+            )
+        })
+    }
+
+    /// What of the index is damaged, or of the catalog.
+    fn damaged_index(&self) -> Vec<String> {
+        let (library, index) = (&self.engine.library, &self.engine.index);
+        let mut notes = Vec::new();
+        if index.words().is_damaged() {
+            notes.push(DAMAGED.to_string());
+        }
+        if let Some(mended) = library.mended() {
+            notes.push(format!("{mended} and is made again from the page files"));
+        }
+        let filings = self.scope.filings.iter();
+        let unread = filings
+            .map(|&(n, _)| (n, library.filing(n)))
+            .filter(|(n, filing)| index.analysis(filing, *n).is_none());
+        notes.extend(unread.map(|(_, filing)| {
+            format!(
+                "{}: its part of the index is damaged; `tenleaf index` makes it again",
+                filing.doc_name
+            )
+        }));
+        notes
+    }
+
+    /// What is to be said of filings in scope none of whose pages can be read, where they are few.
+    fn without_text(&self) -> Option<String> {
+        let readable = |facts: &PageFacts| facts.words > 0 && !facts.is(flag::GARBAGE);
+        if self.scope.filings.len() > FEW {
+            return None;
+        }
+        let mute: Vec<&str> = (self.scope.filings.iter())
+            .map(|&(n, _)| (n, self.engine.library.filing(n)))
+            .filter(|(n, filing)| {
+                let analysis = self.engine.index.analysis(filing, *n);
+                analysis.is_some_and(|a| !a.facts().iter().any(readable))
+            })
+            .map(|(_, filing)| filing.doc_name.as_str())
+            .collect();
+        (!mute.is_empty()).then(|| {
+            format!(
+                "{}: no page has text that can be read, so nothing is found there",
+                mute.join(", ")
+            )
+        })
+    }
+
+    /// The question has no word to search for, or none that stands anywhere.
+    fn without_words(&self) -> Option<String> {
+        let add = "add what to look for, \"revenue\" or \"legal proceedings\", say";
+        let named = !self.reading.companies.is_empty();
+        match self.query.own {
+            0 if named => Some(format!("a name alone tells no page from another: {add}")),
+            0 => Some(format!(
+                "no word of the question is left to search for: {add}"
+            )),
+            _ => (self.df.iter().all(|&df| df == 0)).then(|| {
+                "no word of the question stands in any filing of this library".to_string()
+            }),
+        }
+    }
+
+    fn words_left_out(&self) -> Option<String> {
+        let more = self.query.words_left_out;
+        (more > 0).then(|| {
+            format!(
+                "the first {MOST_OWN_TERMS} different words of the question are searched for, {more} more are not"
+            )
+        })
+    }
+
+    fn fewer_than_asked(&self, ranked: usize) -> Option<String> {
+        let short = ranked < self.settings.k.min(self.pages.len());
+        (self.settings.signals && short && ranked >= CANDIDATES).then(|| {
+            format!(
+                "the best {ranked} pages are ranked, not {}: signals are measured for no more; \
+                 --no-signals ranks by words alone",
+                self.settings.k
+            )
+        })
+    }
+}
