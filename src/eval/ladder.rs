@@ -200,15 +200,12 @@ impl Searcher for Engine {
     }
 
     fn statement(&self, page: PageId) -> Option<Statement> {
-        let analysis = self
-            .index
-            .analysis(self.library.filing(page.filing), page.filing)?;
+        let analysis = self.index.analysis(page.filing)?;
         analysis.facts()[page.page as usize].is_statement()
     }
 
     fn tf(&self, page: PageId, term: &str) -> u32 {
-        let filing = self.library.filing(page.filing);
-        let Some(analysis) = self.index.analysis(filing, page.filing) else {
+        let Some(analysis) = self.index.analysis(page.filing) else {
             return 0;
         };
         let Some(id) = analysis.find(term) else {

@@ -30,10 +30,17 @@ pub const INDEX_VERSION: u32 = 1_000_000 + analysis::VERSION;
 /// An open index, in line with the library it was opened for.
 #[derive(Debug)]
 pub struct Index {
-    root: PathBuf,
     base: Vec<u32>,
     words: Words,
-    analyses: Vec<OnceLock<Option<Analysis>>>,
+    parts: Vec<Part>,
+}
+
+/// The analysis of one filing, opened when it is first asked for.
+#[derive(Debug)]
+struct Part {
+    path: PathBuf,
+    text_sha256: String,
+    opened: OnceLock<Option<Analysis>>,
 }
 
 /// What [`Index::sync`] did.
@@ -73,11 +80,15 @@ impl Index {
         let Some(words) = Words::open(&dir.join("words"), library.filings(), &base)? else {
             return Ok(None);
         };
+        let part = |filing: &Filing| Part {
+            path: path(&dir, filing),
+            text_sha256: filing.text_sha256.clone(),
+            opened: OnceLock::new(),
+        };
         Ok(Some(Index {
-            root: dir,
             base,
             words,
-            analyses: library.filings().iter().map(|_| OnceLock::new()).collect(),
+            parts: library.filings().iter().map(part).collect(),
         }))
     }
 
@@ -229,44 +240,28 @@ impl Index {
         self.base[page.filing as usize] + page.page
     }
 
-    /// The page at a position.
-    pub fn page(&self, ordinal: u32) -> PageId {
-        let filing = self.base.partition_point(|&first| first <= ordinal) - 1;
-        PageId {
-            filing: filing as u32,
-            page: ordinal - self.base[filing],
-        }
-    }
-
-    /// Positions of a filing's pages.
-    pub fn pages_of(&self, filing: u32) -> std::ops::Range<u32> {
-        self.base[filing as usize]..self.base[filing as usize + 1]
-    }
-
-    /// The analysis of a filing. `None` only when its file was damaged or removed after opening;
+    /// The analysis of a filing, by its position. `None` only when its file was damaged or removed after opening;
     /// the filing is then searched without its signals and the log says so.
-    pub fn analysis(&self, filing: &Filing, ordinal: u32) -> Option<&Analysis> {
-        self.analyses[ordinal as usize]
-            .get_or_init(|| {
-                let path = path(&self.root, filing);
-                let analysis = Analysis::open(&path, &filing.text_sha256);
-                if analysis.is_none() {
-                    tracing::error!(
-                        "{}: damaged; run `tenleaf index` to make it again",
-                        path.display()
-                    );
-                }
-                analysis
-            })
-            .as_ref()
+    pub fn analysis(&self, filing: u32) -> Option<&Analysis> {
+        let part = &self.parts[filing as usize];
+        let open = || {
+            let analysis = Analysis::open(&part.path, &part.text_sha256);
+            if analysis.is_none() {
+                tracing::error!(
+                    "{}: damaged; run `tenleaf index` to make it again",
+                    part.path.display()
+                );
+            }
+            analysis
+        };
+        part.opened.get_or_init(open).as_ref()
     }
 
     /// Filings whose part of the index was read and found damaged.
     pub fn damaged<'l>(&self, library: &'l Library) -> Vec<&'l str> {
-        let damaged = |part: &OnceLock<Option<Analysis>>| matches!(part.get(), Some(None));
-        let parts = self.analyses.iter().zip(library.filings());
+        let parts = self.parts.iter().zip(library.filings());
         parts
-            .filter(|(part, _)| damaged(part))
+            .filter(|(part, _)| matches!(part.opened.get(), Some(None)))
             .map(|(_, filing)| filing.doc_name.as_str())
             .collect()
     }

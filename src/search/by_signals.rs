@@ -192,8 +192,7 @@ impl Asked<'_> {
     }
 
     pub(super) fn section(&self, page: PageId) -> Section {
-        let filing = self.engine.library.filing(page.filing);
-        let analysis = self.engine.index.analysis(filing, page.filing);
+        let analysis = self.engine.index.analysis(page.filing);
         match analysis.and_then(|a| a.subjects(page.page).next()) {
             Some("7") => Section::Mda,
             Some("1A") => Section::Risks,

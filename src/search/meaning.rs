@@ -283,8 +283,7 @@ impl Asked<'_> {
 
     /// A page without a word of text misses no vector.
     fn has_text(&self, page: PageId) -> bool {
-        let filing = self.engine.library.filing(page.filing);
-        let analysis = self.engine.index.analysis(filing, page.filing);
+        let analysis = self.engine.index.analysis(page.filing);
         analysis.is_none_or(|analysis| !analysis.tokens(page.page).is_empty())
     }
 

@@ -3,7 +3,7 @@
 
 use crate::index::analysis::{Analysis, HEADING, TERM};
 use crate::index::{Index, bm25};
-use crate::library::{Library, PageId};
+use crate::library::PageId;
 
 use super::query::Query;
 
@@ -126,13 +126,7 @@ impl Measured {
 }
 
 /// Reads the given pages (sorted) for the query.
-pub fn measure(
-    library: &Library,
-    index: &Index,
-    query: &Query,
-    year: Option<u16>,
-    pages: &[PageId],
-) -> Measured {
+pub fn measure(index: &Index, query: &Query, year: Option<u16>, pages: &[PageId]) -> Measured {
     let mut m = Measured::of(query);
     let year = year.map(|y| y.to_string());
     let sorted = Sorted::of(query);
@@ -141,8 +135,7 @@ pub fn measure(
         let count = rest.iter().take_while(|p| p.filing == first.filing).count();
         let (of_filing, after) = rest.split_at(count);
         rest = after;
-        let filing = library.filing(first.filing);
-        if let Some(analysis) = index.analysis(filing, first.filing) {
+        if let Some(analysis) = index.analysis(first.filing) {
             let pass = Pass::new(analysis, query, &sorted, year.as_deref());
             for page in of_filing {
                 pass.page(page.page, &mut m);

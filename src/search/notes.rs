@@ -146,13 +146,11 @@ impl Asked<'_> {
             notes.push(format!("{mended} and is made again from the page files"));
         }
         let filings = self.scope.filings.iter();
-        let unread = filings
-            .map(|&(n, _)| (n, library.filing(n)))
-            .filter(|(n, filing)| index.analysis(filing, *n).is_none());
-        notes.extend(unread.map(|(_, filing)| {
+        let unread = filings.filter(|(filing, _)| index.analysis(*filing).is_none());
+        notes.extend(unread.map(|(filing, _)| {
             format!(
                 "{}: its part of the index is damaged; `tenleaf index` makes it again",
-                filing.doc_name
+                library.filing(*filing).doc_name
             )
         }));
         notes
@@ -164,13 +162,13 @@ impl Asked<'_> {
         if self.scope.filings.len() > FEW {
             return None;
         }
+        let is_mute = |filing: u32| {
+            let analysis = self.engine.index.analysis(filing);
+            analysis.is_some_and(|a| !a.facts().iter().any(readable))
+        };
         let mute: Vec<&str> = (self.scope.filings.iter())
-            .map(|&(n, _)| (n, self.engine.library.filing(n)))
-            .filter(|(n, filing)| {
-                let analysis = self.engine.index.analysis(filing, *n);
-                analysis.is_some_and(|a| !a.facts().iter().any(readable))
-            })
-            .map(|(_, filing)| filing.doc_name.as_str())
+            .filter(|(filing, _)| is_mute(*filing))
+            .map(|(filing, _)| self.engine.library.filing(*filing).doc_name.as_str())
             .collect();
         (!mute.is_empty()).then(|| {
             format!(

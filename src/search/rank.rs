@@ -177,18 +177,11 @@ impl<'a> Asked<'a> {
     }
 
     pub(super) fn measure_pages(&self, pages: &[PageId]) -> Measured {
-        measure(
-            &self.engine.library,
-            &self.engine.index,
-            &self.query,
-            self.scope.year,
-            pages,
-        )
+        measure(&self.engine.index, &self.query, self.scope.year, pages)
     }
 
     pub(super) fn facts(&self, page: PageId) -> PageFacts {
-        let filing = self.engine.library.filing(page.filing);
-        let analysis = self.engine.index.analysis(filing, page.filing);
+        let analysis = self.engine.index.analysis(page.filing);
         analysis
             .and_then(|a| a.facts().get(page.page as usize).copied())
             .unwrap_or_default()
@@ -202,7 +195,7 @@ impl<'a> Asked<'a> {
     ) -> RankedPage {
         let page = scored.page;
         let filing = self.engine.library.filing(page.filing);
-        let analysis = self.engine.index.analysis(filing, page.filing);
+        let analysis = self.engine.index.analysis(page.filing);
         let label = |text: &str| (!text.is_empty()).then(|| text.to_string());
         let statement = self.facts(page).is_statement();
         if scored.tier > 0 {
@@ -348,7 +341,7 @@ fn pages_in(engine: &Engine, scope: &Scope, items: &[String]) -> Vec<PageId> {
     for &(filing, _) in &scope.filings {
         let count = engine.library.filing(filing).pages;
         let all = (0..count).map(|page| PageId { filing, page });
-        match engine.index.analysis(engine.library.filing(filing), filing) {
+        match engine.index.analysis(filing) {
             Some(analysis) if !items.is_empty() => {
                 pages.extend(all.filter(|p| {
                     analysis

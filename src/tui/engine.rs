@@ -36,8 +36,7 @@ impl Finder for Engine {
     }
 
     fn about(&self, page: PageId) -> About {
-        let filing = self.library.filing(page.filing);
-        let Some(analysis) = self.index.analysis(filing, page.filing) else {
+        let Some(analysis) = self.index.analysis(page.filing) else {
             return About::default();
         };
         let known = |text: &str| (!text.is_empty()).then(|| text.to_string());

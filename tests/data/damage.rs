@@ -221,7 +221,7 @@ fn whatever_stands_where_the_index_should_be_makes_room() {
         Index::sync(&library, &|_, _| {}, &AtomicBool::new(false)).unwrap();
         assert_eq!(path.is_file(), was_file, "{part}");
         let opened = Index::open(&library).unwrap().expect(part);
-        assert!(opened.analysis(library.filing(1), 1).is_some(), "{part}");
+        assert!(opened.analysis(1).is_some(), "{part}");
     }
 }
 
