@@ -146,8 +146,10 @@ fn markdown(id: &str, outcome: &Outcome, pages: impl Fn(&[RankedPage]) -> Vec<Va
             let _ = writeln!(out, "### {}\n", block.label);
         }
         if block.ranked.is_empty() {
-            let missing = block.missing.as_deref();
-            let _ = writeln!(out, "{}", missing.unwrap_or("No page found."));
+            let _ = match &block.missing {
+                Some(missing) => writeln!(out, "{missing}"),
+                None => writeln!(out, "No page found."),
+            };
         }
         for page in pages(block.ranked) {
             push_page(&mut out, &page);

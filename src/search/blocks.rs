@@ -1,6 +1,6 @@
 //! The answer to a question about several years or companies, as it is printed and written.
 
-use super::{Group, Outcome, RankedPage};
+use super::{Group, Missing, Outcome, RankedPage};
 
 /// Pages under one heading.
 #[derive(Debug, PartialEq)]
@@ -8,7 +8,7 @@ pub struct Block<'a> {
     /// `2019`, `AMD`, `1995–1999` for a run of years that are not there; empty for the main ranking.
     pub label: String,
     /// Why it is empty.
-    pub missing: Option<String>,
+    pub missing: Option<Missing>,
     /// Its pages.
     pub ranked: &'a [RankedPage],
 }
@@ -35,42 +35,45 @@ impl Outcome {
                 ranked: &self.ranked,
             });
         }
-        let mut rest = self.groups.as_slice();
-        while let Some(first) = rest.first() {
-            let run = 1 + rest.windows(2).take_while(|two| follows(two)).count();
-            blocks.push(Block {
-                label: over(first, &rest[run - 1], &first.label),
-                missing: (first.missing.as_deref()).map(|why| over(first, &rest[run - 1], why)),
-                ranked: &first.ranked,
-            });
-            rest = &rest[run..];
+        for run in self.groups.chunk_by(goes_on) {
+            blocks.push(of_run(run));
         }
         blocks
     }
 }
 
-/// True for two groups that lack the same but for the year, which is the next.
-fn follows(two: &[Group]) -> bool {
-    let lacks = |group: &Group| {
-        let year = group.year?;
-        let why = group.missing.as_ref().filter(|_| group.ranked.is_empty())?;
-        why.contains(&year.to_string())
-            .then(|| (year, why.replace(&year.to_string(), "")))
+/// True for two groups that lack the filings of the same company, the second those of the next year.
+fn goes_on(one: &Group, next: &Group) -> bool {
+    let lacks = |group: &Group| match &group.missing {
+        Some(Missing::NoFiling { company, .. }) => Some((group.year?, company.clone())),
+        _ => None,
     };
-    let company = two[0].company == two[1].company;
-    match (lacks(&two[0]), lacks(&two[1])) {
-        (Some((year, why)), Some((next, same))) => company && year + 1 == next && why == same,
+    match (lacks(one), lacks(next)) {
+        (Some((year, of)), Some((then, other))) => {
+            one.company == next.company && of == other && year + 1 == then
+        }
         _ => false,
     }
 }
 
-/// Words of the first year of a run, said of the whole run.
-fn over(first: &Group, last: &Group, words: &str) -> String {
-    match (first.year, last.year) {
-        (Some(from), Some(to)) if from < to => {
-            words.replacen(&from.to_string(), &format!("{from}–{to}"), 1)
-        }
-        _ => words.to_string(),
+/// A run of groups, which is one but for years in a row that are not there, under one heading.
+fn of_run(run: &[Group]) -> Block<'_> {
+    let first = &run[0];
+    let years = first.year.zip(run[run.len() - 1].year);
+    let missing = match &first.missing {
+        Some(Missing::NoFiling { company, .. }) if run.len() > 1 => Some(Missing::NoFiling {
+            company: company.clone(),
+            years,
+        }),
+        missing => missing.clone(),
+    };
+    Block {
+        label: match run {
+            [one] => one.label.clone(),
+            _ => Group::label(first.company.as_deref(), years),
+        },
+        missing,
+        ranked: &first.ranked,
     }
 }
 
@@ -84,7 +87,10 @@ mod tests {
     }
 
     fn of_year(year: u16, pages: &[u32]) -> Group {
-        let missing = format!("no filing of Nike for {year} in the library");
+        let missing = Missing::NoFiling {
+            company: Some("Nike".to_string()),
+            years: Some((year, year)),
+        };
         Group {
             label: year.to_string(),
             year: Some(year),
@@ -96,7 +102,8 @@ mod tests {
 
     fn shown(outcome: &Outcome) -> Vec<(String, Option<String>, usize)> {
         let blocks = outcome.blocks().into_iter();
-        let block = blocks.map(|block| (block.label, block.missing, block.ranked.len()));
+        let said = |missing: Option<Missing>| missing.map(|missing| missing.to_string());
+        let block = blocks.map(|block| (block.label, said(block.missing), block.ranked.len()));
         block.collect()
     }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Engine, Outcome, RankedPage, snippet};
+use super::{Engine, Missing, Outcome, RankedPage, snippet};
 use crate::library::PageId;
 use crate::structure::{Carried, carry};
 
@@ -32,7 +32,7 @@ pub fn to_json(engine: &Engine, outcome: &Outcome) -> Value {
                 "label": group.label,
                 "company": group.company,
                 "fiscal_year": group.year,
-                "missing": group.missing,
+                "missing": group.missing.as_ref().map(Missing::to_string),
                 "ranked": pages(&group.ranked),
             })
         });

@@ -1,5 +1,6 @@
 //! What a search returns: everything a screen shows.
 
+use std::fmt;
 use std::ops::Range;
 
 use serde::Serialize;
@@ -227,8 +228,57 @@ pub struct Group {
     pub company: Option<String>,
     /// Its best pages; empty when the library lacks it.
     pub ranked: Vec<RankedPage>,
-    /// Why it is empty ("no filing of 2019 in the library").
-    pub missing: Option<String>,
+    /// Why it is empty.
+    pub missing: Option<Missing>,
+}
+
+impl Group {
+    /// `2019`, `AMD`, `AMD 1995–1999`: what a group of a company and of years, the first and the last, is called.
+    pub(super) fn label(company: Option<&str>, years: Option<(u16, u16)>) -> String {
+        match (company, years) {
+            (Some(company), Some(years)) => format!("{company} {}", in_words(years)),
+            (None, Some(years)) => in_words(years),
+            (company, None) => company.unwrap_or_default().to_string(),
+        }
+    }
+}
+
+/// Why a group has no pages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// The library has no filing of the company, where it is one, and of these years, first and last.
+    NoFiling {
+        /// The one company asked for.
+        company: Option<String>,
+        /// The years asked for.
+        years: Option<(u16, u16)>,
+    },
+    /// There are filings; no page of them was found.
+    NoPage,
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Missing::NoFiling { company, years } = self else {
+            return f.write_str("no page found");
+        };
+        f.write_str("no filing")?;
+        if let Some(company) = company {
+            write!(f, " of {company}")?;
+        }
+        if let Some(years) = *years {
+            write!(f, " for {}", in_words(years))?;
+        }
+        f.write_str(" in the library")
+    }
+}
+
+/// `2019`, `1995–1999`.
+fn in_words((first, last): (u16, u16)) -> String {
+    match first == last {
+        true => first.to_string(),
+        false => format!("{first}–{last}"),
+    }
 }
 
 /// A passage of a page with the matched words marked.

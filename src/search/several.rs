@@ -1,7 +1,7 @@
 //! A question about several years or companies: one retrieval for each.
 
 use super::scope::pairs;
-use super::{Engine, Facet, Group, HandScope, Outcome, Settings};
+use super::{Engine, Facet, Group, HandScope, Missing, Outcome, Settings};
 use crate::library::{Filing, Library};
 
 /// So many years and companies are asked for one by one; of more, the latest years.
@@ -35,16 +35,11 @@ pub(super) fn groups(
             Some(_) => Vec::new(),
             None => search(&one).ranked,
         };
-        let label = match (year, &company) {
-            (Some(year), Some(company)) => format!("{company} {year}"),
-            (Some(year), None) => year.to_string(),
-            (None, company) => company.clone().unwrap_or_default(),
-        };
         groups.push(Group {
-            label,
+            label: Group::label(company.as_deref(), year.map(|year| (year, year))),
             year,
             company,
-            missing: missing.or_else(|| ranked.is_empty().then(|| "no page found".to_string())),
+            missing: missing.or(ranked.is_empty().then_some(Missing::NoPage)),
             ranked,
         });
     }
@@ -134,7 +129,7 @@ fn is_of(filing: &Filing, outcome: &Outcome, scope: &HandScope) -> bool {
 }
 
 /// Why the library cannot answer for this scope.
-fn missing(library: &Library, outcome: &Outcome, scope: &HandScope) -> Option<String> {
+fn missing(library: &Library, outcome: &Outcome, scope: &HandScope) -> Option<Missing> {
     let covers = |filing: &Filing| scope.years.is_none_or(|years| filing.is_of_years(years));
     let there = library
         .filings()
@@ -145,12 +140,12 @@ fn missing(library: &Library, outcome: &Outcome, scope: &HandScope) -> Option<St
     }
     let named = outcome.reading.company_names();
     let company = match (scope.companies.as_slice(), named.as_slice()) {
-        ([company], _) => format!(" of {company}"),
-        ([], [company]) if outcome.settings.company => format!(" of {company}"),
-        _ => String::new(),
+        ([company], _) => Some(company.clone()),
+        ([], [company]) if outcome.settings.company => Some(company.to_string()),
+        _ => None,
     };
-    Some(match scope.years {
-        Some((year, _)) => format!("no filing{company} for {year} in the library"),
-        None => format!("no filing{company} in the library"),
+    Some(Missing::NoFiling {
+        company,
+        years: scope.years,
     })
 }

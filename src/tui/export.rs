@@ -174,7 +174,7 @@ pub fn results(answer: &Answer, finder: &dyn Finder, format: Format) -> String {
                     out += &format!("## {}\n\n", one_line(&block.label));
                 }
                 if let Some(missing) = &block.missing {
-                    out += &format!("{}\n\n", one_line(missing));
+                    out += &format!("{}\n\n", one_line(&missing.to_string()));
                     continue;
                 }
                 out +=
@@ -278,7 +278,7 @@ fn one_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::{Group, Settings};
+    use crate::search::{Group, Missing, Settings};
     use crate::tui::finder::Finder;
     use crate::tui::testing::Fake;
     use crate::tui::worker::{SearchRequest, answer};
@@ -323,7 +323,10 @@ mod tests {
             label: year.to_string(),
             year: Some(year),
             company: None,
-            missing: (ranked.is_empty()).then(|| format!("no filing for {year} in the library")),
+            missing: (ranked.is_empty()).then_some(Missing::NoFiling {
+                company: None,
+                years: Some((year, year)),
+            }),
             ranked,
         };
         outcome.notes = vec!["no company of the library is named".into()];

@@ -52,6 +52,7 @@ pub fn group_at(outcome: &Outcome, at: usize) -> Option<usize> {
 mod tests {
     use super::*;
     use crate::library::PageId;
+    use crate::search::Missing;
 
     fn page(rank: usize, page: u32) -> RankedPage {
         RankedPage::bare(rank, PageId { filing: 0, page })
@@ -64,7 +65,7 @@ mod tests {
             year: None,
             company: None,
             ranked: pages.iter().map(|&n| page(1, n)).collect(),
-            missing: pages.is_empty().then(|| "none".to_string()),
+            missing: pages.is_empty().then_some(Missing::NoPage),
         };
         let mut outcome = Outcome {
             ranked: vec![page(1, 0), page(2, 1)],

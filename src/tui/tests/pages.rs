@@ -237,7 +237,10 @@ fn pages_of_each_year_or_company_are_selected_and_read() {
                 .collect(),
             missing: pages
                 .is_empty()
-                .then(|| "no filing in the library".to_string()),
+                .then_some(crate::search::Missing::NoFiling {
+                    company: None,
+                    years: None,
+                }),
         };
         let groups = vec![
             group("Acme 2021", 0, &[1, 0]),
