@@ -16,11 +16,12 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::format::{Format, body, head, topic};
+use super::format::{Format, body, head};
 use super::{Exit, check_not_read, errln, progress, stop_asked, stopped, write_file};
 use crate::eval::QuestionSet;
 use crate::eval::metrics::{Means, Measure};
 use crate::eval::report::corpus_hash;
+use crate::eval::trec::topic;
 use crate::library::checksum::sha256;
 use crate::library::{output, store};
 use crate::search::{Engine, Retriever, Settings, search};

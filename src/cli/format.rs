@@ -97,12 +97,7 @@ pub fn body(format: Format, line: usize, id: &str, engine: &Engine, outcome: &Ou
         }
         Format::Trec => {
             let mut out = String::new();
-            trec::push_run_of(
-                &mut out,
-                &topic(id),
-                trec::pages(&outcome.ranked),
-                "tenleaf",
-            );
+            trec::push_run_of(&mut out, id, trec::pages(&outcome.ranked), "tenleaf");
             out
         }
         Format::Md => markdown(id, outcome, pages),
@@ -129,11 +124,6 @@ fn csv_row(id: &str, question: &str, page: &Value, group: &str) -> String {
     ];
     let cells: Vec<String> = cells.iter().map(|cell| csv_cell(cell)).collect();
     cells.join(",") + "\n"
-}
-
-/// An id as a run file has it: its fields have no blanks.
-pub fn topic(id: &str) -> String {
-    id.split_whitespace().collect::<Vec<_>>().join("_")
 }
 
 fn markdown(id: &str, outcome: &Outcome, pages: impl Fn(&[RankedPage]) -> Vec<Value>) -> String {

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 
-use super::questions::QuestionSet;
+use super::questions::{QuestionSet, is_id};
 use crate::library::{TextSource, cite};
 
 /// A note on a question.
@@ -123,15 +123,10 @@ impl Notes {
     pub fn list(&self, filter: &Filter<'_>) -> Vec<&Note> {
         let lower = |text: &str| text.to_lowercase();
         let passes = |note: &&Note| {
-            filter.question.is_none_or(|id| {
-                note.question == id
-                    || note
-                        .question
-                        .strip_suffix(id)
-                        .is_some_and(|head| head.ends_with('_'))
-            }) && filter
-                .tag
-                .is_none_or(|tag| note.tags.iter().any(|t| lower(t) == lower(tag)))
+            (filter.question).is_none_or(|id| is_id(&note.question, id))
+                && filter
+                    .tag
+                    .is_none_or(|tag| note.tags.iter().any(|t| lower(t) == lower(tag)))
                 && filter
                     .text
                     .is_none_or(|text| lower(&note.text).contains(&lower(text)))

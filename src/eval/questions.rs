@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
+use super::trec::topic;
 use crate::library::{Library, PageId, store};
 use crate::words::json_trouble;
 
@@ -200,8 +201,8 @@ pub struct QuestionSet {
     pub questions: Vec<Question>,
     /// Lines left out, with the reason.
     pub problems: Vec<Problem>,
-    /// `file`, line of each question, for later problems.
-    origins: Vec<(PathBuf, usize)>,
+    /// File and line of the questions read from files, by id, for later problems.
+    origins: HashMap<String, (PathBuf, usize)>,
 }
 
 impl From<Vec<Question>> for QuestionSet {
@@ -218,6 +219,7 @@ impl QuestionSet {
     /// Reads the files in order. Never fails: what cannot be used is in `problems`.
     pub fn read(files: &[PathBuf]) -> QuestionSet {
         let mut set = QuestionSet::default();
+        // In TREC files questions of one topic would be one question, so ids are compared as they stand there.
         let mut seen: HashMap<String, (PathBuf, usize)> = HashMap::new();
         for file in files {
             let bytes = match fs::read(file) {
@@ -235,16 +237,17 @@ impl QuestionSet {
                 }
                 match parse(line, &name) {
                     Err(what) => set.problem(file, Some(line_no), what),
-                    Ok(question) => match seen.get(&question.id) {
+                    Ok(question) => match seen.get(&topic(&question.id)) {
                         Some((first_file, first_line)) => {
                             let first = format!("{}:{first_line}", first_file.display());
                             let id = question.id;
                             set.problem(file, Some(line_no), Fault::DuplicateId { id, first });
                         }
                         None => {
-                            seen.insert(question.id.clone(), (file.clone(), line_no));
+                            let origin = (file.clone(), line_no);
+                            seen.insert(topic(&question.id), origin.clone());
+                            set.origins.insert(question.id.clone(), origin);
                             set.questions.push(question);
-                            set.origins.push((file.clone(), line_no));
                         }
                     },
                 }
@@ -280,26 +283,22 @@ impl QuestionSet {
 
     /// Leaves out, as problems, the questions whose filing or pages the library does not have.
     pub fn check(&mut self, library: &Library) {
-        let questions = std::mem::take(&mut self.questions);
-        let origins = std::mem::take(&mut self.origins);
-        for (question, (file, line)) in questions.into_iter().zip(origins) {
-            match fault_in(&question, library) {
-                Some(what) => self.problem(&file, Some(line), what),
-                None => {
-                    self.questions.push(question);
-                    self.origins.push((file, line));
-                }
-            }
-        }
+        let (problems, origins) = (&mut self.problems, &self.origins);
+        self.questions.retain(|question| {
+            let Some(what) = fault_in(question, library) else {
+                return true;
+            };
+            let (file, line) = match origins.get(&question.id) {
+                Some((file, line)) => (file.clone(), Some(*line)),
+                None => (PathBuf::from(&question.set), None),
+            };
+            problems.push(Problem { file, line, what });
+            false
+        });
     }
 
     /// Keeps the questions of one split.
     pub fn keep_split(&mut self, split: Split) {
-        let mut ix = 0;
-        self.origins.retain(|_| {
-            ix += 1;
-            self.questions[ix - 1].split == Some(split)
-        });
         self.questions.retain(|q| q.split == Some(split));
     }
 
@@ -308,7 +307,7 @@ impl QuestionSet {
         self.questions
             .iter()
             .find(|q| q.id == id)
-            .or_else(|| self.questions.iter().find(|q| q.short_id() == id))
+            .or_else(|| self.questions.iter().find(|q| is_id(&q.id, id)))
     }
 
     fn problem(&mut self, file: &Path, line: Option<usize>, what: Fault) {
@@ -318,6 +317,11 @@ impl QuestionSet {
             what,
         });
     }
+}
+
+/// True where a question's whole id is asked for; FinanceBench's prefix may be left out.
+pub fn is_id(whole: &str, asked: &str) -> bool {
+    whole == asked || whole.strip_prefix(FINANCEBENCH_PREFIX) == Some(asked)
 }
 
 fn set_name(file: &Path) -> String {
@@ -497,9 +501,35 @@ mod tests {
             assert!(problem.contains(wanted), "{problem} lacks {wanted}");
         }
         assert_eq!(problems.len(), 6);
+        // A set of questions that were read before is checked as well, and told without a line.
+        let mut again = QuestionSet::from(set.questions.clone());
+        again.questions[1].gold_pages = vec![7];
+        again.check(&library);
+        assert_eq!(again.questions.len(), 1);
+        let told: Vec<String> = again.problems.iter().map(Problem::to_string).collect();
+        assert_eq!(
+            told,
+            [
+                "mine: question \"financebench_id_00080\": gold page 7 (0-based) does not exist, ACME_2020_10K has 3 pages"
+            ]
+        );
         set.keep_split(Split::Dev);
         assert_eq!(set.questions.len(), 1);
         assert!(set.find("00080").is_some() && set.find("a").is_none());
+    }
+
+    #[test]
+    fn ids_are_asked_for_whole_or_without_financebenchs_prefix() {
+        for (whole, asked, is_it) in [
+            ("financebench_id_00517", "financebench_id_00517", true),
+            ("financebench_id_00517", "00517", true),
+            ("financebench_id_00517", "0517", false),
+            ("financebench_id_00517", "id_00517", false),
+            ("tune_1", "tune_1", true),
+            ("tune_1", "1", false),
+        ] {
+            assert_eq!(is_id(whole, asked), is_it, "{whole} {asked}");
+        }
     }
 
     #[test]

@@ -5,12 +5,17 @@
 //! qrels   QUESTION 0 DOC/pPAGE 1
 //! ```
 //!
-//! PAGE is the 1-based PDF page.
+//! PAGE is the 1-based PDF page, QUESTION the question's id, blanks in it as `_`: fields are divided by blanks.
 
 use std::fmt::Write;
 
 use super::questions::Question;
 use crate::search::RankedPage;
+
+/// A question's id in TREC files.
+pub fn topic(id: &str) -> String {
+    id.split_whitespace().collect::<Vec<_>>().join("_")
+}
 
 /// Name of a page in TREC files; `page` is 0-based.
 pub fn page_name(doc_name: &str, page: u32) -> String {
@@ -45,12 +50,12 @@ pub fn push_run_of<'a>(
     ranked: impl Iterator<Item = (&'a str, u32, f64)>,
     tag: &str,
 ) {
-    let mut ceiling = f32::INFINITY;
+    let (topic, mut ceiling) = (topic(id), f32::INFINITY);
     for (ix, (doc_name, page, score)) in ranked.enumerate() {
         let score = (score as f32).min(ceiling.next_down());
         ceiling = score;
         let page = page_name(doc_name, page);
-        let _ = writeln!(out, "{id} Q0 {page} {} {score:e} {tag}", ix + 1);
+        let _ = writeln!(out, "{topic} Q0 {page} {} {score:e} {tag}", ix + 1);
     }
 }
 
@@ -60,7 +65,7 @@ pub fn qrels(questions: &[Question]) -> String {
     for question in questions {
         for &page in &question.gold_pages {
             let page = page_name(&question.doc_name, page);
-            let _ = writeln!(out, "{} 0 {page} 1", question.id);
+            let _ = writeln!(out, "{} 0 {page} 1", topic(&question.id));
         }
     }
     out
@@ -73,7 +78,7 @@ mod tests {
     #[test]
     fn scores_fall_strictly_whatever_the_ranking() {
         let question = Question {
-            id: "q".into(),
+            id: "q 1".into(),
             text: String::new(),
             doc_name: "A_2020_10K".into(),
             gold_pages: vec![0, 4],
@@ -95,7 +100,7 @@ mod tests {
         let rows: Vec<Vec<&str>> = out.lines().map(|l| l.split(' ').collect()).collect();
         assert_eq!(
             rows[0],
-            ["q", "Q0", "A_2020_10K/p5", "1", "3.5e0", "tenleaf"]
+            ["q_1", "Q0", "A_2020_10K/p5", "1", "3.5e0", "tenleaf"]
         );
         let scores: Vec<f32> = rows.iter().map(|row| row[4].parse().unwrap()).collect();
         assert!(
@@ -104,7 +109,7 @@ mod tests {
         );
         assert_eq!(
             qrels(&[question]),
-            "q 0 A_2020_10K/p1 1\nq 0 A_2020_10K/p5 1\n"
+            "q_1 0 A_2020_10K/p1 1\nq_1 0 A_2020_10K/p5 1\n"
         );
     }
 }
