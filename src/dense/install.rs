@@ -383,22 +383,27 @@ fn read(path: &Path) -> Result<Vec<u8>> {
 
 /// A runtime library or a wheel that holds it, in a folder.
 fn library_in(from: &Path) -> Option<PathBuf> {
-    let mut files: Vec<PathBuf> = fs::read_dir(from)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| {
-            let name = path
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned();
-            is_library(&name) || name.starts_with("onnxruntime-") && name.ends_with(".whl")
-        })
-        .collect();
-    files.sort();
-    files.pop()
+    let entries = fs::read_dir(from).into_iter().flatten().flatten();
+    let files = entries.filter_map(|entry| {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let wheel = name.starts_with("onnxruntime-") && name.ends_with(".whl");
+        (is_library(&name) || wheel).then(|| (entry.path(), name))
+    });
+    // The one the system calls by its plain name, else the latest.
+    let best =
+        files.max_by_key(|(_, name)| (name == runtime::FILE_NAME, version_in(name), name.clone()));
+    best.map(|(path, _)| path)
+}
+
+/// `[1, 32, 0]` for `libonnxruntime.so.1.32.0`.
+fn version_in(name: &str) -> Vec<u64> {
+    let number = |c: char| c.is_ascii_digit() || c == '.';
+    let version = name.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let version = version.split(|c| !number(c)).next().unwrap_or_default();
+    version
+        .split('.')
+        .map_while(|part| part.parse().ok())
+        .collect()
 }
 
 /// `libonnxruntime.so.1.32.0`, `libonnxruntime.1.32.0.dylib`, `onnxruntime.dll`; not its companions.
@@ -447,6 +452,27 @@ mod tests {
             ("onnxruntime.dll", false),
         ] {
             assert_eq!(is_library(name), yes, "{name}");
+        }
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn the_plain_name_then_the_latest_version_is_taken() {
+        let dir = tempfile::tempdir().unwrap();
+        let taken = || library_in(dir.path()).map(|path| path.file_name().unwrap().to_owned());
+        assert_eq!(taken(), None);
+        for (added, best) in [
+            ("libonnxruntime.so.1.9.0", "libonnxruntime.so.1.9.0"),
+            ("libonnxruntime.so.1.32.0", "libonnxruntime.so.1.32.0"),
+            ("libonnxruntime.so.1.10.0", "libonnxruntime.so.1.32.0"),
+            (
+                "onnxruntime-1.33.0-cp311-none.whl",
+                "onnxruntime-1.33.0-cp311-none.whl",
+            ),
+            ("libonnxruntime.so", "libonnxruntime.so"),
+        ] {
+            fs::write(dir.path().join(added), "").unwrap();
+            assert_eq!(taken().as_deref(), Some(best.as_ref()), "{added}");
         }
     }
 }

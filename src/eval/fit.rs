@@ -12,7 +12,6 @@
 //! computed, so that a table cannot flatter itself.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -80,7 +79,7 @@ pub fn cases(
             let pages = if lonely.is_empty() {
                 features(engine, &q.text, settings)
             } else {
-                let tables = Arc::new(engine.tables.without_triggers(&lonely));
+                let tables = engine.tables.without_triggers(&lonely);
                 features_with(engine, &tables, &q.text, settings)
             };
             let labelled = q.gold(&engine.library);

@@ -219,7 +219,14 @@ fn read_items(plain: &str, reading: &mut Reading) {
         });
     }
     reading.items.sort_by_key(|mention| mention.span.start);
-    reading.items.dedup_by(|next, kept| next.item == kept.item);
+    let mut seen: Vec<String> = Vec::new();
+    (reading.items).retain(|mention| {
+        let new = !seen.contains(&mention.item);
+        if new {
+            seen.push(mention.item.clone());
+        }
+        new
+    });
 }
 
 fn spans_of(reading: &mut Reading) -> impl Iterator<Item = &mut Span> {

@@ -3,9 +3,8 @@
 use super::Span;
 
 /// The question in lower-case ASCII with every byte in its place: dashes and curly quotes become `-` and `'`,
-/// accented letters become `x`, underscores and everything
-/// else outside ASCII become spaces. Byte offsets stay those of the
-/// question, so that a match here is a span there.
+/// accented letters become `x`, underscores and everything else outside ASCII become spaces. Byte offsets stay those
+/// of the question, so that a match here is a span there.
 pub(super) fn plain(question: &str) -> String {
     let mut out = String::with_capacity(question.len());
     for c in question.chars() {

@@ -182,6 +182,13 @@ pub struct TopicMention {
     pub weight: f32,
 }
 
+impl TopicMention {
+    /// Whether words of the question name it; else it is near to them in meaning only.
+    pub fn is_triggered(&self) -> bool {
+        !self.span.is_empty()
+    }
+}
+
 /// Everything read from a question.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Reading {

@@ -9,7 +9,7 @@ use crate::index::facts::{PageFacts, STATEMENT_SCORE};
 use crate::library::{Form, PageId};
 use crate::question::Statement;
 
-/// How many candidates it then hands on to the signals.
+/// How many pages the words' own index hands on to the signals, where more than [`MOST_MEASURED`] are in scope.
 pub(super) const CANDIDATES: usize = 400;
 
 /// The topic of the tables that is answered by the cover page.
@@ -188,7 +188,7 @@ impl Asked<'_> {
 
     pub(super) fn asks_topic(&self, topic: &str) -> bool {
         let topics = &self.reading.topics;
-        topics.iter().any(|t| t.topic == topic && t.weight >= 1.0)
+        topics.iter().any(|t| t.topic == topic && t.is_triggered())
     }
 
     pub(super) fn section(&self, page: PageId) -> Section {

@@ -26,7 +26,10 @@ pub use blocks::Block;
 pub use engine::Engine;
 pub use json::{page_to_json, to_json};
 pub use meaning::{Meaning, MiniLm, Readiness, make_ready, readiness};
-pub use outcome::*;
+pub use outcome::{
+    Group, KeptFiling, Missing, Outcome, QueryTerm, RankedPage, Reason, Scored, Snippet, Stage,
+    StageKind, place,
+};
 pub use rank::{features, features_with, search};
-pub use settings::*;
+pub use settings::{Facet, HandScope, Retriever, Settings, Statistics};
 pub use snippet::{best_passage, marks, snippet};

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use crate::question::{
-    Lean, MetricMention, Reading, Statement, Tables, without_boilerplate, without_names,
+    Lean, MetricMention, Reading, Statement, Tables, TopicMention, without_boilerplate,
+    without_names,
 };
 use crate::search::Settings;
 use crate::text::{Stems, scan, terms};
@@ -241,11 +242,11 @@ pub fn build(
     query.asks_sum = !reading.sums.is_empty() && !reading.asks_figure() && by_hand.is_empty();
 
     // Related terms first, so that they come right after the own ones.
-    let topics = |of: fn(f32) -> bool| {
-        let topics = reading.topics.iter().filter(move |t| of(t.weight));
+    let topics = |of: fn(&TopicMention) -> bool| {
+        let topics = reading.topics.iter().filter(move |topic| of(topic));
         topics.filter_map(|t| prepared.topics.get(&t.topic))
     };
-    let triggered = || topics(|weight| weight >= 1.0);
+    let triggered = || topics(TopicMention::is_triggered);
     let metrics: Vec<&MetricPhrases> = reading
         .metrics
         .iter()
@@ -278,7 +279,7 @@ pub fn build(
     builder.query.exact = builder.phrases(runs.iter(), &[]);
     builder.query.topic_headings = builder.phrases(triggered().flat_map(|t| &t.headings), &[]);
     let own = builder.query.topic_headings.clone();
-    let near = topics(|weight| (NEAR..1.0).contains(&weight));
+    let near = topics(|topic| !topic.is_triggered() && topic.weight >= NEAR);
     builder.query.soft_headings = builder.phrases(near.flat_map(|t| &t.headings), &own);
     builder.query.metric = builder.phrases(metrics.iter().flat_map(|m| &m.phrases), &[]);
     for metric in &metrics {

@@ -227,7 +227,8 @@ pub fn values(c: &Context<'_>) -> Vec<Values> {
     put(Signal::Passage, &shares(passages(m, own, related)));
     put(Signal::Pairs, &shares(word_pairs(m, q.pairs.len())));
     let of_phrases = |list: &[usize]| shares(phrases(m, list, Measured::phrase, damped));
-    let of_headings = |list: &[usize]| shares(phrases(m, list, Measured::heading_phrase, present));
+    let of_headings =
+        |list: &[usize]| shares(phrases(m, list, Measured::heading_phrase, |count| count));
     put(Signal::Exact, &of_phrases(&q.exact));
     put(Signal::Topics, &shares(weighed(m, &q.topic)));
     put(Signal::TopicHeadings, &of_headings(&q.topic_headings));
@@ -272,7 +273,7 @@ pub fn values(c: &Context<'_>) -> Vec<Values> {
             v[Signal::Year as usize] = facts.has_year(year) as u8 as f64;
             v[Signal::YearBefore as usize] = facts.has_year(year.saturating_sub(1)) as u8 as f64;
         }
-        v[Signal::Filing as usize] = c.filing_score[page].max(-4.0);
+        v[Signal::Filing as usize] = c.filing_score[page];
         let on = |f: u32| facts.is(f) as u8 as f64;
         v[Signal::Contents as usize] = on(flag::CONTENTS);
         let cover = if c.cover_asked {
@@ -290,8 +291,7 @@ pub fn values(c: &Context<'_>) -> Vec<Values> {
             (section == Section::Risks && !c.risks_asked) as u8 as f64;
         let early = m.pages[page].page < 4;
         v[Signal::EarlyRelease as usize] = (c.form[page] == Form::Earnings && early) as u8 as f64;
-        v[Signal::Early8k as usize] =
-            (c.form[page] == Form::EightK && m.pages[page].page < 4) as u8 as f64;
+        v[Signal::Early8k as usize] = (c.form[page] == Form::EightK && early) as u8 as f64;
     }
     if c.year.is_none() {
         recency(c, &mut out);
@@ -379,11 +379,6 @@ fn weighed(m: &Measured, list: &[(usize, f64)]) -> Vec<f64> {
 /// Once counts whole, more a little more.
 fn damped(count: f64) -> f64 {
     1.0 + 0.5 * count.ln()
-}
-
-/// Each occurrence counts.
-fn present(count: f64) -> f64 {
-    count
 }
 
 /// Adds to each page that has it the rarity (idf among the pages) of a thing times its damped count.

@@ -17,4 +17,4 @@ pub use blocks::{
 };
 pub use heading::{RunningHeads, page_title};
 pub use items::{ItemDef, ItemSpan, PageItems, item_defs, item_words, items};
-pub use printed::{printed_page, printed_pages};
+pub use printed::printed_pages;

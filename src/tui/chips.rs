@@ -117,7 +117,7 @@ pub fn chips(reading: Option<&Reading>, scope: &HandScope) -> Vec<Chip> {
         for metric in &reading.metrics {
             add("metric", metric.metric.replace('_', " "));
         }
-        for topic in reading.topics.iter().filter(|t| t.weight >= 1.0) {
+        for topic in reading.topics.iter().filter(|t| t.is_triggered()) {
             add("topic", topic.topic.replace('_', " "));
         }
         if !reading.outlook.is_empty() {

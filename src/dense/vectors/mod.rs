@@ -134,7 +134,6 @@ pub struct Coverage {
 #[derive(Debug)]
 pub struct Vectors {
     files: Vec<Option<VectorFile>>,
-    dims: usize,
     coverage: Coverage,
     of_another_model: usize,
     problems: Vec<String>,
@@ -207,9 +206,8 @@ impl Vectors {
             ));
         }
         match dims {
-            Some(dims) => Ok(Vectors {
+            Some(_) => Ok(Vectors {
                 files,
-                dims,
                 coverage,
                 of_another_model,
                 problems,
@@ -242,11 +240,6 @@ impl Vectors {
     /// What was left out and why, one line each.
     pub fn problems(&self) -> &[String] {
         &self.problems
-    }
-
-    /// Length of a vector.
-    pub fn dims(&self) -> usize {
-        self.dims
     }
 
     /// True when the filing has any vectors.

@@ -1,6 +1,6 @@
 //! Files of tables laid over each other, with errors that name file and line.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, RwLock};
@@ -46,7 +46,7 @@ impl Source<'_> {
     /// The key of an entry: not empty, and once a file.
     fn key(
         &self,
-        seen: &mut HashMap<String, ()>,
+        seen: &mut HashSet<String>,
         kind: &str,
         key: &Spanned<String>,
     ) -> Result<String, TableError> {
@@ -54,7 +54,7 @@ impl Source<'_> {
         if text.is_empty() {
             return Err(self.error(key.span(), format!("{kind} without a name")));
         }
-        if seen.insert(text.to_lowercase(), ()).is_some() {
+        if !seen.insert(text.to_lowercase()) {
             return Err(self.error(
                 key.span(),
                 format!("{kind} \"{text}\" is in this file twice"),
@@ -226,7 +226,7 @@ impl Merged {
         source: &Source,
         companies: Vec<Spanned<RawCompany>>,
     ) -> Result<(), TableError> {
-        let mut seen = HashMap::new();
+        let mut seen = HashSet::new();
         for raw in companies {
             let raw = raw.into_inner();
             let name = source.key(&mut seen, "company", &raw.name)?;
@@ -263,7 +263,7 @@ impl Merged {
         source: &Source,
         metrics: Vec<Spanned<RawMetric>>,
     ) -> Result<(), TableError> {
-        let mut seen = HashMap::new();
+        let mut seen = HashSet::new();
         for raw in metrics {
             let span = raw.span();
             let raw = raw.into_inner();
@@ -307,7 +307,7 @@ impl Merged {
         source: &Source,
         topics: Vec<Spanned<RawTopic>>,
     ) -> Result<(), TableError> {
-        let mut seen = HashMap::new();
+        let mut seen = HashSet::new();
         for raw in topics {
             let span = raw.span();
             let raw = raw.into_inner();

@@ -299,11 +299,6 @@ impl Tables {
             .collect()
     }
 
-    /// The metric of this id.
-    pub fn metric(&self, id: &str) -> Option<&Metric> {
-        self.metrics.iter().find(|metric| metric.id == id)
-    }
-
     /// The topic of this id.
     pub fn topic(&self, id: &str) -> Option<&Topic> {
         self.topics.iter().find(|topic| topic.id == id)
