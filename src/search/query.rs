@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::question::{
-    Lean, MetricMention, Reading, Statement, Tables, TopicMention, without_boilerplate,
+    Lean, MetricMention, Reading, Span, Statement, Tables, TopicMention, without_boilerplate,
     without_names,
 };
 use crate::search::Settings;
@@ -352,7 +352,13 @@ fn read_statements(query: &mut Query, reading: &Reading, settings: &Settings) {
 /// Tables for a statement or a metric; prose for the reasons behind a metric and for all else.
 fn lean(reading: &Reading, by_hand: &[Statement]) -> Lean {
     let named = !by_hand.is_empty() || reading.statements.iter().any(|s| s.named);
-    match named || reading.asks_figure() && reading.why.is_empty() {
+    // "Load factor" asks for no factors.
+    let in_metric = |why: &Span| {
+        let mut metrics = reading.metrics.iter();
+        metrics.any(|metric| metric.span.start <= why.start && why.end <= metric.span.end)
+    };
+    let for_reasons = reading.why.iter().any(|why| !in_metric(why));
+    match named || reading.asks_figure() && !for_reasons {
         true => Lean::Tables,
         false => Lean::Prose,
     }
@@ -521,12 +527,14 @@ mod tests {
     fn words_beyond_the_most_are_counted_and_known_ones_still_count() {
         let tables = Tables::builtin();
         let prepared = Prepared::new(&tables);
-        let mut question: String = (0..MOST_OWN_TERMS).map(|n| format!("w{n}x ")).collect();
+        // "zaak zabk ... zclk "
+        let word = |n: u8| format!("z{}{}k ", (b'a' + n / 26) as char, (b'a' + n % 26) as char);
+        let mut question: String = (0..MOST_OWN_TERMS as u8).map(word).collect();
         for (more, left_out, pairs) in [
             ("", 0, MOST_OWN_TERMS - 1),
             // A pair that was there, then one that was not.
-            ("unseen w2x w3x ", 1, MOST_OWN_TERMS - 1),
-            ("another w5x w3x ", 2, MOST_OWN_TERMS),
+            ("unseen zack zadk ", 1, MOST_OWN_TERMS - 1),
+            ("vacuum zafk zadk ", 2, MOST_OWN_TERMS),
         ] {
             question += more;
             let query = build(
