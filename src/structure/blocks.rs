@@ -290,7 +290,7 @@ pub fn ends_in_figures(line: &str) -> bool {
 }
 
 /// `$1,234`, `(4.5)%`, `—`, `$`, `12`: a cell of figures.
-fn is_figure(word: &str) -> bool {
+pub fn is_figure(word: &str) -> bool {
     if matches!(
         word,
         "—" | "–" | "-" | "$" | "%" | ")" | ")%" | "€" | "N/A" | "NM" | "n/a" | "*"

@@ -13,7 +13,8 @@ mod lines;
 mod printed;
 
 pub use blocks::{
-    Block, BlockKind, Carried, PageKind, blocks, carry, ends_in_figures, page_kind, whole_rows,
+    Block, BlockKind, Carried, PageKind, blocks, carry, ends_in_figures, is_figure, page_kind,
+    whole_rows,
 };
 pub use heading::{RunningHeads, page_title};
 pub use items::{ItemDef, ItemSpan, PageItems, item_defs, item_words, items};

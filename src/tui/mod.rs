@@ -10,6 +10,7 @@ mod app;
 mod asking;
 mod chips;
 mod clipboard;
+mod columns;
 mod engine;
 mod evidence;
 mod export;

@@ -204,7 +204,7 @@ pub fn label_cut(row: &str, columns: usize) -> Option<Range<usize>> {
 }
 
 /// The byte offset up to which a text takes at most so many columns.
-fn within(text: &str, columns: usize) -> usize {
+pub fn within(text: &str, columns: usize) -> usize {
     let end = skip_columns(text, columns);
     let last = text[..end].graphemes(true).next_back().map_or(0, str::len);
     match width(&text[..end]) > columns {
@@ -216,7 +216,8 @@ fn within(text: &str, columns: usize) -> usize {
 /// Columns of a label that still say something.
 const LABEL: usize = 8;
 
-fn is_aligned(row: &str) -> bool {
+/// True for a row whose columns are set by many blanks.
+pub fn is_aligned(row: &str) -> bool {
     row.trim().contains("   ")
 }
 

@@ -8,6 +8,7 @@ use super::{funnel, heading, put, put_right};
 use crate::library::{Filing, PageQuality, TextSource};
 use crate::search::Group;
 use crate::tui::app::{App, Focus};
+use crate::tui::columns;
 use crate::tui::layout::Panes;
 use crate::tui::text;
 use crate::tui::worker::LoadedPage;
@@ -203,11 +204,16 @@ fn rows(app: &App, page: &LoadedPage, text: &str, body: Rect, buf: &mut Buffer) 
         (&view.finds, theme.found),
         (&here, theme.found_here),
     ];
-    let (gutter, columns) = (2.min(body.width), body.width.saturating_sub(2));
+    let (gutter, width) = (2.min(body.width), body.width.saturating_sub(2));
     let at = Rect {
         x: body.x + gutter,
-        width: columns,
+        width,
         ..body
+    };
+    // Scrolled sideways, or kept as long as they are, rows are as in the text.
+    let set = match view.unwrapped || view.column > 0 {
+        true => columns::Set::new(),
+        false => columns::set(text, &page.tables, usize::from(width)),
     };
     for (row, range) in view
         .rows()
@@ -230,8 +236,9 @@ fn rows(app: &App, page: &LoadedPage, text: &str, body: Rect, buf: &mut Buffer) 
             continue;
         };
         let spans = match view.hidden_columns(whole) {
+            _ if set.contains_key(range) => columns::spans(text, &set[range], theme.text, &layers),
             0 if !view.unwrapped => {
-                let out = text::label_cut(whole, usize::from(columns));
+                let out = text::label_cut(whole, usize::from(width));
                 text::without(text, range.clone(), out, theme.text, &layers)
             }
             hidden => {
