@@ -426,6 +426,14 @@ fn what_can_find_nothing_says_why() {
         !unknown.contains("NIKE"),
         "no filing is left out, none is named: {unknown}"
     );
+
+    // The name stands in the filings of Foot Locker alone.
+    let elsewhere = ask("Nike Dillon");
+    assert!(
+        elsewhere.contains("no word of the question stands in the filings searched")
+            && !elsewhere.contains("why:"),
+        "{elsewhere}"
+    );
 }
 
 #[test]

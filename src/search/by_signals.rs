@@ -44,6 +44,8 @@ impl Asked<'_> {
             .iter()
             .filter(|f| is_one_of(f, statements))
             .count();
+        let found = judged.measured.df();
+        let nowhere = found[..self.query.own].iter().all(|&df| df == 0);
         let best = top(&scored, self.settings.k);
         let mut ranked = Vec::with_capacity(best.len());
         for (at, s) in best.iter().enumerate() {
@@ -65,8 +67,8 @@ impl Asked<'_> {
                     },
                 );
             }
-            // Words that stand nowhere tell no page from another, nor does a question without words.
-            if reasons.is_empty() && self.df.iter().all(|&df| df == 0) {
+            // Words that stand on none of the pages tell none from another, nor does a question without words.
+            if reasons.is_empty() && nowhere {
                 break;
             }
             reasons.sort_by(|a, b| b.contribution.abs().total_cmp(&a.contribution.abs()));

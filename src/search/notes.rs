@@ -26,7 +26,7 @@ impl Asked<'_> {
         notes.extend(self.damaged_files());
         notes.extend(self.damaged_index());
         notes.extend(self.without_text());
-        notes.extend(self.without_words());
+        notes.extend(self.without_words(ranked));
         notes.extend(self.words_left_out());
         notes.extend(self.fewer_than_asked(ranked));
         notes
@@ -179,7 +179,7 @@ impl Asked<'_> {
     }
 
     /// The question has no word to search for, or none that stands anywhere.
-    fn without_words(&self) -> Option<String> {
+    fn without_words(&self, ranked: usize) -> Option<String> {
         let add = "add what to look for, \"revenue\" or \"legal proceedings\", say";
         let named = !self.reading.companies.is_empty();
         match self.query.own {
@@ -187,9 +187,13 @@ impl Asked<'_> {
             0 => Some(format!(
                 "no word of the question is left to search for: {add}"
             )),
-            _ => (self.df.iter().all(|&df| df == 0)).then(|| {
-                "no word of the question stands in any filing of this library".to_string()
-            }),
+            _ if self.df.iter().all(|&df| df == 0) => {
+                Some("no word of the question stands in any filing of this library".to_string())
+            }
+            _ if ranked == 0 && !self.pages.is_empty() => {
+                Some("no word of the question stands in the filings searched".to_string())
+            }
+            _ => None,
         }
     }
 

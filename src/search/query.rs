@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use crate::question::{
-    Lean, MetricMention, Reading, Span, Statement, Tables, TopicMention, without_boilerplate,
-    without_names,
+    Lean, Reading, Span, Statement, Tables, TopicMention, without_boilerplate, without_names,
 };
 use crate::search::Settings;
 use crate::text::{Stems, scan, terms};
@@ -127,7 +126,7 @@ pub struct Query {
     pub only_metric: bool,
     /// Own terms that are numbers and no years.
     pub numbers: Vec<u16>,
-    /// Own terms that are written as names: capitalised inside the question.
+    /// Own terms that are written as names: capitalised inside the question, and no date, quarter or kind of filing.
     pub names: Vec<u16>,
     /// Statements named in the question.
     pub named: Vec<Statement>,
@@ -166,7 +165,8 @@ impl Query {
 }
 
 /// Builds the query. Stop words and boilerplate ("answer in USD millions") are always left out; the
-/// companies' names and the years read only with `strip_names`.
+/// companies' names, the years and the kinds of filing read ("10-K") only with `strip_names`: they say
+/// which filing, and no more which of its pages.
 pub fn build(
     tables: &Tables,
     prepared: &Prepared,
@@ -184,17 +184,18 @@ pub fn build(
     let mut last: Option<u16> = None;
     let mut words: Vec<Word> = Vec::new();
     let mut outside_metrics = 0;
-    let years: Vec<_> = reading.years.iter().map(|y| &y.span).collect();
+    let years = || reading.years.iter().chain(&reading.due).map(|y| &y.span);
+    let periods = || {
+        let quarters = reading.quarters.iter().map(|quarter| &quarter.span);
+        quarters.chain(reading.dates.iter().map(|date| &date.span))
+    };
     scan(&text, |raw, span| {
-        let year = settings.strip_names
-            && (years
-                .iter()
-                .any(|y| y.start < span.end && span.start < y.end)
-                || is_year(raw));
+        let within = |at: &Span| at.start < span.end && span.start < at.end;
+        let year = years().any(within);
+        let filing = year || reading.forms.iter().any(|form| within(&form.span));
         let term = stems.stem(raw);
-        let within = |m: &MetricMention| m.span.start < span.end && span.start < m.span.end;
-        let in_metric = reading.metrics.iter().any(within);
-        let out = year
+        let in_metric = reading.metrics.iter().any(|m| within(&m.span));
+        let out = settings.strip_names && filing
             || in_metric && tables.is_spoken(raw)
             || prepared.is_stop(term)
             || tables.is_stop_word(raw)
@@ -214,9 +215,17 @@ pub fn build(
             span: span.clone(),
             own: this.is_some(),
         });
-        let named = span.start > 0 && text[span.clone()].starts_with(char::is_uppercase);
-        if let Some(this) = this.filter(|this| named && !builder.query.names.contains(this)) {
-            builder.query.names.push(this);
+        if let Some(this) = this {
+            let query = &mut builder.query;
+            let capital = span.start > 0 && text[span.clone()].starts_with(char::is_uppercase);
+            let named = capital && !filing && !periods().any(within);
+            if named && !query.names.contains(&this) {
+                query.names.push(this);
+            }
+            let digits = raw.len() >= 2 && raw.bytes().all(|b| !b.is_ascii_alphabetic());
+            if digits && !year && !query.numbers.contains(&this) {
+                query.numbers.push(this);
+            }
         }
         outside_metrics += (this.is_some() && !in_metric) as usize;
         if let (Some(a), Some(b)) = (last, this)
@@ -229,12 +238,6 @@ pub fn build(
     let query = &mut builder.query;
     query.own = query.universe.len();
     query.only_metric = query.own > 0 && outside_metrics == 0;
-    query.numbers = (0..query.own as u16)
-        .filter(|&n| {
-            let term = &query.universe[n as usize];
-            term.as_bytes()[0].is_ascii_digit() && term.len() >= 2
-        })
-        .collect();
     read_statements(query, reading, settings);
     // Neither is a matter of routing: both stay when that is off.
     let by_hand = &settings.scope.statements;
@@ -364,11 +367,6 @@ fn lean(reading: &Reading, by_hand: &[Statement]) -> Lean {
     }
 }
 
-/// Four digits from 2010 to 2029, as pages and questions of this kind write years.
-fn is_year(raw: &str) -> bool {
-    raw.len() == 4 && (raw.starts_with("201") || raw.starts_with("202"))
-}
-
 #[derive(Default)]
 struct Builder {
     query: Query,
@@ -435,6 +433,53 @@ mod tests {
             let query = build(&tables, &prepared, question, &reading, &settings, stems);
             assert_eq!(query.own_terms(), own, "{question}");
             assert_eq!(query.only_metric, only_metric, "{question}");
+        }
+    }
+
+    #[test]
+    fn what_names_the_filing_is_not_looked_for_on_its_pages() {
+        let tables = Tables::builtin();
+        let prepared = Prepared::new(&tables);
+        for (question, own, names, numbers) in [
+            (
+                "Layoffs in January 2023 at Kenvue",
+                &["layoff", "januari", "kenvu"][..],
+                &["kenvu"][..],
+                &[][..],
+            ),
+            (
+                "8-K on a new chief of Tower",
+                &["new", "chief", "tower"],
+                &["tower"],
+                &[],
+            ),
+            (
+                "the FY2022 10-K on data centers",
+                &["data", "center"],
+                &[],
+                &[],
+            ),
+            (
+                "Q2 growth above 3.5",
+                &["2", "growth", "abov", "3.5"],
+                &[],
+                &["3.5"],
+            ),
+            ("notes due 2031 at 5%", &["note", "due", "5"], &[], &[]),
+            ("all 12 stores", &["all", "12", "store"], &[], &["12"]),
+        ] {
+            let reading = read(&tables, &[], question);
+            let settings = Settings::default();
+            let stems = &mut Stems::default();
+            let query = build(&tables, &prepared, question, &reading, &settings, stems);
+            let terms = |ids: &[u16]| -> Vec<&str> {
+                ids.iter()
+                    .map(|&n| query.universe[n as usize].as_str())
+                    .collect()
+            };
+            assert_eq!(query.own_terms(), own, "{question}");
+            assert_eq!(terms(&query.names), names, "{question}");
+            assert_eq!(terms(&query.numbers), numbers, "{question}");
         }
     }
 
