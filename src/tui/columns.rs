@@ -292,7 +292,7 @@ mod tests {
             // A mark is of whole characters.
             prop_assume!(whole.contains(&mark.start) && (whole.contains(&mark.end)));
             for (line, pieces) in set(&page, &[0..page.len()], columns) {
-                let spans = spans(&page, &pieces, Style::new(), &[(&[mark.clone()], bold)]);
+                let spans = spans(&page, &pieces, Style::new(), &[(std::slice::from_ref(&mark), bold)]);
                 let drawn: String = spans.iter().map(|span| &*span.content).collect();
                 prop_assert!(width(&drawn) <= columns, "{drawn:?}");
                 let seen = |text: &str, marked: bool| -> Vec<(char, bool)> {
