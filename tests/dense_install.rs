@@ -4,9 +4,9 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use tenleaf::config::{Config, ModelConfig, Weights};
+use tenleaf::config::Config;
 use tenleaf::dense::install::{FileState, Installer};
-use tenleaf::dense::runtime;
+use tenleaf::dense::{ModelConfig, Weights, runtime};
 use tenleaf::library::checksum::sha256;
 
 /// The shipped settings with the hashes of small files in place of the real ones.

@@ -8,7 +8,7 @@ use clap::Subcommand;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{Context, Exit, errln, outln, print_json, stop_asked, stopped};
-use crate::config::Weights;
+use crate::dense::Weights;
 use crate::dense::fetch;
 use crate::dense::install::{FileState, Installer, Placed, Status};
 use crate::library::job::Event;

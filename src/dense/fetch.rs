@@ -5,10 +5,9 @@ use std::fs;
 use anyhow::{Context, Result, bail};
 
 use super::install::{Installer, Placed};
-use super::{MODEL_FILE, TOKENIZER_FILE, runtime};
-use crate::config::{FetchConfig, Pin, Weights};
+use super::{MODEL_FILE, Pin, TOKENIZER_FILE, Weights, runtime};
 use crate::library::checksum::Expected;
-use crate::library::fetch::{FetchPlan, Wanted, files};
+use crate::library::fetch::{FetchConfig, FetchPlan, Wanted, files};
 use crate::library::job::{Cancel, Event};
 
 /// The wheel while its library is taken out.

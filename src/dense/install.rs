@@ -11,8 +11,9 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 use serde::Serialize;
 
-use super::{Encode, MODEL_FILE, Model, ModelId, TOKENIZER_FILE, runtime};
-use crate::config::{ModelConfig, RuntimePin, Weights};
+use super::{
+    Encode, MODEL_FILE, Model, ModelConfig, ModelId, RuntimePin, TOKENIZER_FILE, Weights, runtime,
+};
 use crate::library::checksum::sha256;
 use crate::library::store::write_atomic;
 use crate::words::with_causes;

@@ -9,9 +9,11 @@ pub mod install;
 pub mod job;
 mod ranker;
 pub mod runtime;
+mod settings;
 pub mod vectors;
 
 pub use embedder::{
     Embedder, Encode, MAX_TOKENS, MODEL_FILE, Model, ModelError, ModelId, TOKENIZER_FILE,
 };
 pub use ranker::{Dense, DenseError};
+pub use settings::{ModelConfig, Pin, RuntimePin, Weights};

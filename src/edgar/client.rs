@@ -6,12 +6,11 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use futures_util::StreamExt;
 use jiff::civil::Date;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 pub use super::http::EdgarError;
 use super::http::Http;
-use crate::config::EdgarConfig;
 use crate::library::job::{Cancel, Failure};
 
 /// The table of tickers changes rarely.
@@ -22,6 +21,20 @@ const SUBMISSIONS_FRESH: Duration = Duration::from_secs(15 * 60);
 const FOLDER_FRESH: Duration = Duration::from_secs(365 * 24 * 3600);
 /// Documents fetched at once; the rate limit holds for all of them.
 const AT_ONCE: usize = 4;
+
+/// `[edgar]`
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct EdgarConfig {
+    /// Contact for the User-Agent; empty until the user sets it.
+    pub contact: String,
+    /// Host of the submissions API.
+    pub data_base: String,
+    /// Host of the documents and of the ticker table.
+    pub archive_base: String,
+    /// Requests a second, at most.
+    pub requests_per_second: u32,
+}
 
 /// A company to look for.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use reqwest::StatusCode;
 use reqwest::header::RETRY_AFTER;
 use thiserror::Error;
 
+use super::client::EdgarConfig;
 use super::html::MAX_BYTES;
-use crate::config::EdgarConfig;
 use crate::library::checksum::sha256;
 use crate::library::job::Cancel;
 use crate::library::store::write_atomic;

@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
-use super::ladder::{Judged, Rung, Searcher};
+use super::ladder::{Judged, Searcher};
 use super::misses::{Loss, kept};
 use super::questions::Question;
+use super::rungs::Rung;
 use crate::index::bm25;
 use crate::library::PageId;
 use crate::search::{Outcome, QueryTerm, RankedPage, Reason, Settings, StageKind};

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::metrics::{Means, percentile};
 use super::misses::{self, Loss};
 use super::questions::Question;
+use super::rungs::Rung;
 use crate::index::analysis::TERM;
 use crate::library::{Library, PageId};
 use crate::question::Statement;
@@ -26,19 +27,6 @@ pub trait Searcher: Sync {
     fn tf(&self, page: PageId, term: &str) -> u32;
     /// Tokens of a page.
     fn length(&self, page: PageId) -> u32;
-}
-
-/// One step of the ladder.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Rung {
-    /// As tables show it.
-    pub name: String,
-    /// The switches.
-    pub settings: Settings,
-    /// Stands outside the row: the next rung goes on from the one before it.
-    pub alone: bool,
-    /// The rung it is compared with; without one, the last of the row before it.
-    pub over: Option<String>,
 }
 
 /// What one search was worth.

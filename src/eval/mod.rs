@@ -13,6 +13,7 @@ pub mod misses;
 pub mod notes;
 pub mod questions;
 pub mod report;
+pub mod rungs;
 pub mod trec;
 
 pub use questions::{Evidence, Fault, Problem, Question, QuestionSet, Split};

@@ -21,7 +21,7 @@ use super::theme::Theme;
 use super::warm::WarmRequest;
 use super::worker::{Answer, PageRequest, SearchRequest};
 use crate::eval::Question;
-use crate::eval::ladder::Rung;
+use crate::eval::rungs::Rung;
 use crate::library::{Filing, PageId};
 use crate::search::{Outcome, RankedPage, Readiness, Settings};
 

@@ -15,13 +15,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use futures_util::StreamExt;
+use serde::{Deserialize, Serialize};
 
 use super::Library;
 use super::catalog::{self, ManifestRow};
 use super::checksum::Expected;
 use super::import::{disk_full, failed, is_disk_full, pdf_path, store_pdf};
 use super::job::{Cancel, Event, Failure, Summary};
-use crate::config::FetchConfig;
 
 use transfer::Transfers;
 pub use transfer::Wanted;
@@ -36,6 +36,24 @@ const QUESTIONS: (&str, u64, &str) = (
 pub const ABOUT: &str = "about 575 MB";
 /// What a PDF of unknown length counts as in the plan; those are the ones over 4 MiB.
 const USUAL_BYTES: u64 = 6 << 20;
+
+/// `[fetch]`
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct FetchConfig {
+    /// Address of the upstream repository's raw files, without the commit.
+    pub base: String,
+    /// Commit the hashes were taken at.
+    pub commit: String,
+    /// Files at once.
+    pub concurrency: usize,
+    /// Seconds to connect in.
+    pub connect_timeout_s: u64,
+    /// Seconds without a byte after which a transfer is cut.
+    pub stall_timeout_s: u64,
+    /// Tries after the first, for each file.
+    pub retries: u32,
+}
 
 /// What to fetch, from where, to where, and how patiently.
 #[derive(Clone, Debug)]

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use super::work::{Case, Saved};
 use crate::eval::Question;
-use crate::eval::ladder::{Judged, Rung};
+use crate::eval::ladder::Judged;
 use crate::eval::metrics::DEPTH;
 use crate::eval::misses::Loss;
 use crate::eval::notes::{Filter as NoteFilter, Note, Notes};
+use crate::eval::rungs::Rung;
 use crate::search::Settings;
 use crate::tui::action::Where;
 use crate::tui::fuzzy;

@@ -10,9 +10,10 @@ use std::thread;
 use std::time::Instant;
 
 use crate::eval::explain::{self as explaining, Explanation};
-use crate::eval::ladder::{self, Judged, Options, Rung};
+use crate::eval::ladder::{self, Judged, Options};
 use crate::eval::notes::Notes;
 use crate::eval::report::Report;
+use crate::eval::rungs::Rung;
 use crate::eval::{Evidence, Question};
 use crate::library::PageId;
 use crate::search::{Outcome, Settings};
