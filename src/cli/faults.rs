@@ -1,7 +1,7 @@
 //! What ends the program at once, by a signal of the system: the terminal is given back first, and a mapped
 //! file that another program changed in place is told in one line.
 //!
-//! All that is done once such a signal has come is async-signal-safe: atomics, `write`, `tcsetattr`, `_exit`.
+//! All that is done once such a signal has come is async-signal-safe: atomics, `write`, `dup`, `open`, `dup2`, `tcsetattr`, `_exit`.
 
 use std::ffi::{c_int, c_void};
 use std::sync::OnceLock;

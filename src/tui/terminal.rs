@@ -256,13 +256,20 @@ pub fn give_back_at_once() {
         return;
     }
     let mode = MODE.load(Ordering::SeqCst);
-    // SAFETY: the bytes live as long as the program; `mode` is null or what `remember_mode` left for good.
+    // SAFETY: the bytes live as long as the program; descriptors touch no memory of ours; `mode` is null or what
+    // `remember_mode` left for good.
     unsafe {
-        libc::write(
-            libc::STDOUT_FILENO,
-            GIVEN_BACK.as_ptr().cast(),
-            GIVEN_BACK.len(),
-        );
+        // Another thread may be drawing: what it writes from now on goes nowhere.
+        let terminal = libc::dup(libc::STDOUT_FILENO);
+        let nowhere = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY);
+        let out = match terminal >= 0 && nowhere >= 0 {
+            true => {
+                libc::dup2(nowhere, libc::STDOUT_FILENO);
+                terminal
+            }
+            false => libc::STDOUT_FILENO,
+        };
+        libc::write(out, GIVEN_BACK.as_ptr().cast(), GIVEN_BACK.len());
         if !mode.is_null() {
             libc::tcsetattr(libc::STDIN_FILENO, libc::TCSANOW, mode);
         }
