@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex};
 use anyhow::{Context, Result, ensure};
 use rayon::prelude::*;
 use tenleaf::dense::Embedder;
+use tenleaf::dense::MiniLm;
 use tenleaf::eval::bootstrap::Resamples;
 use tenleaf::eval::fit::{self, Case, Reached};
 use tenleaf::eval::markdown::{difference, share};
@@ -19,7 +20,7 @@ use tenleaf::eval::{Question, QuestionSet, Split};
 use tenleaf::library::PageId;
 use tenleaf::question::Tables;
 use tenleaf::search::signals::{SIGNALS, Signal, Values};
-use tenleaf::search::{Engine, MiniLm, Retriever, Settings, search};
+use tenleaf::search::{Engine, Retriever, Settings, search};
 
 fn main() -> Result<()> {
     let mut args = std::env::args().skip(1).map(PathBuf::from);

@@ -1,4 +1,4 @@
-//! Numbers in sentences: `1 filing`, `53,361 pages`; names in lines.
+//! Words for people: numbers in sentences (`53,361 pages`), texts in lines and cells, causes of errors.
 
 use std::borrow::Cow;
 
@@ -21,6 +21,11 @@ pub fn count(n: usize, one: &str) -> String {
         1 => format!("1 {one}"),
         n => format!("{} {one}s", thousands(n)),
     }
+}
+
+/// The text on one line, with one blank where there were blanks, tabs and ends of lines.
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The same for a column: the number at the right end of so many columns, the word filled up.

@@ -8,14 +8,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use tenleaf::dense::{Meaning, Readiness};
 use tenleaf::eval::QuestionSet;
 use tenleaf::index::Index;
 use tenleaf::library::import::{self, ImportPlan};
 use tenleaf::library::{Filing, Library, PageId, PageQuality, PageText, demo};
 use tenleaf::question::Tables;
-use tenleaf::search::{
-    Engine, Meaning, Outcome, Readiness, Retriever, Settings, StageKind, Statistics, search,
-};
+use tenleaf::search::{Engine, Outcome, Retriever, Settings, StageKind, Statistics, search};
 use tenleaf::text;
 
 /// Companies whose filings make the small corpus: banks, retailers, releases, 8-Ks, a damaged font.

@@ -10,6 +10,7 @@ use regex::Regex;
 use super::heading;
 use crate::library::catalog::NameParts;
 use crate::library::{Form, PageText, cover};
+use crate::words::one_line;
 
 /// What was read. What it does not say is `None`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -251,7 +252,7 @@ fn release_company(text: &str) -> Option<String> {
 
 /// `COCA COLA CO` -> `Coca Cola Co`; a name in capitals and small letters stays.
 fn tidy(name: &str) -> String {
-    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    let name = one_line(name);
     let name = name
         .trim_matches(|c: char| matches!(c, '*' | '|' | ';' | ',' | '"'))
         .trim()

@@ -45,12 +45,13 @@ use clap::{Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::config::{Config, ConfigError, SHIPPED};
+use crate::dense::MiniLm;
 use crate::index::{Progress, Synced};
 use crate::library::demo;
 use crate::logging;
 use crate::paths::{self, DEMO, Paths};
 use crate::question::Tables;
-use crate::search::{Engine, MiniLm};
+use crate::search::Engine;
 use crate::words::{causes, printable, with_causes};
 use interrupt::{stop_asked, stopped};
 use out::{check_not_read, errln, outln, print, print_json, print_json_of, write_file};

@@ -16,9 +16,10 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 use tokenizers::Tokenizer;
 
-use super::runtime::{self, RuntimeError, one_line};
+use super::runtime::{self, RuntimeError};
 use super::vectors::MAX_DIMS;
 use crate::library::store::hex;
+use crate::words::one_line;
 
 /// The model's file in the model folder.
 pub const MODEL_FILE: &str = "model.onnx";

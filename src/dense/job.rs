@@ -140,7 +140,7 @@ impl<'a> Plan<'a> {
         cancel: &Cancel,
         on_progress: impl Fn(Progress) + Sync,
     ) -> Result<Summary> {
-        let dir = self.library.root().join("vectors");
+        let dir = vectors::folder(self.library.root());
         fs::create_dir_all(&dir).with_context(|| format!("creating {}", dir.display()))?;
         library::sweep(self.library.root());
         let next = AtomicUsize::new(0);
@@ -335,7 +335,7 @@ fn next_path(path: &Path) -> PathBuf {
 /// Deletes the vectors of filings the library no longer has; returns how many. One whose page file is damaged is had:
 /// its pages may come back.
 pub fn remove_orphans(library: &Library) -> Result<usize> {
-    let dir = library.root().join("vectors");
+    let dir = vectors::folder(library.root());
     let entries = match fs::read_dir(&dir) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(0),

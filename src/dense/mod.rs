@@ -7,6 +7,7 @@ mod embedder;
 pub mod fetch;
 pub mod install;
 pub mod job;
+mod meaning;
 mod ranker;
 pub mod runtime;
 mod settings;
@@ -15,5 +16,6 @@ pub mod vectors;
 pub use embedder::{
     Embedder, Encode, MAX_TOKENS, MODEL_FILE, Model, ModelError, ModelId, TOKENIZER_FILE,
 };
+pub use meaning::{Meaning, MiniLm, Readiness};
 pub use ranker::{Dense, DenseError};
 pub use settings::{ModelConfig, Pin, RuntimePin, Weights};

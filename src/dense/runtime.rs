@@ -14,6 +14,8 @@ use ort::environment::Environment;
 use ort::logging::LogLevel;
 use thiserror::Error;
 
+use crate::words::one_line;
+
 /// The oldest minor version of ONNX Runtime 1.x that will do: the API `ort` was built for.
 pub const OLDEST_MINOR: u32 = ort::MINOR_VERSION;
 
@@ -202,10 +204,6 @@ fn loader_words(error: &libloading::Error, path: &Path) -> String {
         .unwrap_or_else(|| error.to_string());
     let path = path.display().to_string();
     one_line(text.trim_start_matches(&path).trim_start_matches(": "))
-}
-
-pub(super) fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

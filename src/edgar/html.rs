@@ -7,6 +7,7 @@
 //! - rows of tables, one a line (see [`super::writer`]);
 //! - the facts about the filing itself in inline XBRL (`dei:`), hidden or not.
 
+use crate::words::one_line;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -320,7 +321,7 @@ impl Reader {
     fn facts(&mut self, tag: &Tag) {
         if let Some((open, name, value)) = &mut self.fact {
             if open.closed_by(tag) {
-                let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
+                let value = one_line(value);
                 if !value.is_empty() {
                     self.facts.entry(std::mem::take(name)).or_insert(value);
                 }

@@ -3,6 +3,8 @@
 //! A row of a table becomes one line, its columns two spaces apart. EDGAR's tables cut a figure
 //! into cells (`$`, `(4,625`, `)`) and space them with empty ones: a figure is put together again.
 
+use crate::words::one_line;
+
 /// Length of a page where the file marks none, in characters.
 const MADE_UP_PAGE: usize = 3_000;
 /// Longest page, in bytes; a longer one is cut.
@@ -222,7 +224,7 @@ fn row_text(cells: &[String]) -> String {
     // The last cell opens a figure: `$`, `(`, `$(`.
     let mut opened = false;
     for cell in cells {
-        let cell = cell.split_whitespace().collect::<Vec<_>>().join(" ");
+        let cell = one_line(cell);
         let closes = cell.starts_with([')', '%']);
         if !(out.is_empty() || opened || closes) {
             out.push_str("  ");

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::questions::{QuestionSet, is_id};
 use crate::library::{TextSource, cite};
+use crate::words::one_line;
 
 /// A note on a question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -281,10 +282,6 @@ impl Notes {
 
 fn shown(rank: Option<usize>) -> String {
     rank.map_or("not ranked".to_string(), |rank| rank.to_string())
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn now() -> String {

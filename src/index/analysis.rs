@@ -23,7 +23,7 @@ use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 
 use super::facts::{self, FACTS_VERSION, FIRST_YEAR, PageFacts, flag};
-use crate::library::store::open_file;
+use crate::library::store::{open_file, unhex};
 use crate::library::{Form, PageQuality, PageText};
 use crate::structure::{self, ItemDef, PageItems, RunningHeads};
 use crate::text::{ANALYZER_VERSION, Stems, scan};
@@ -285,15 +285,6 @@ fn strings<'a>(all: impl Iterator<Item = &'a str>) -> (Vec<u32>, Vec<u8>) {
         starts.push(bytes.len() as u32);
     }
     (starts, bytes)
-}
-
-fn unhex(hex: &str) -> [u8; 32] {
-    let mut out = [0; 32];
-    for (byte, pair) in out.iter_mut().zip(hex.as_bytes().chunks_exact(2)) {
-        let digit = |c: u8| (c as char).to_digit(16).unwrap_or(0) as u8;
-        *byte = digit(pair[0]) << 4 | digit(pair[1]);
-    }
-    out
 }
 
 /// Titles in force on a page: the note or section begun on an earlier page, and those begun on it.

@@ -139,7 +139,7 @@ mod tests {
     use crate::eval::QuestionSet;
 
     fn words(text: &str) -> String {
-        text.split_whitespace().collect::<Vec<_>>().join(" ")
+        crate::words::one_line(text)
     }
 
     #[test]

@@ -82,6 +82,16 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
+/// The 32 bytes of a SHA-256 in hex; what is no digit counts 0.
+pub fn unhex(hex: &str) -> [u8; 32] {
+    let mut out = [0; 32];
+    for (byte, pair) in out.iter_mut().zip(hex.as_bytes().chunks_exact(2)) {
+        let digit = |c: u8| (c as char).to_digit(16).unwrap_or(0) as u8;
+        *byte = digit(pair[0]) << 4 | digit(pair[1]);
+    }
+    out
+}
+
 /// Writes a page file atomically: a temporary file beside it, then a rename.
 /// `filing.pages` and `filing.text_sha256` must agree with `pages`.
 pub fn write(path: &Path, filing: &Filing, pages: &[PageText]) -> Result<(), StoreError> {

@@ -6,9 +6,9 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, Result, ensure};
 
-use super::meaning::Meaning;
 use super::query::Prepared;
 use super::signals::Weights;
+use crate::dense::Meaning;
 use crate::index::{DAMAGED, Index, Progress, Synced};
 use crate::library::Library;
 use crate::question::Tables;

@@ -25,7 +25,7 @@ mod snippet;
 pub use blocks::Block;
 pub use engine::Engine;
 pub use json::{page_to_json, to_json};
-pub use meaning::{Meaning, MiniLm, Readiness, make_ready, readiness};
+pub use meaning::{make_ready, readiness};
 pub use outcome::{
     Group, KeptFiling, Missing, Outcome, QueryTerm, RankedPage, Reason, Scored, Snippet, Stage,
     StageKind, place,

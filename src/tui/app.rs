@@ -20,10 +20,11 @@ use super::side::{Side, Task};
 use super::theme::Theme;
 use super::warm::WarmRequest;
 use super::worker::{Answer, PageRequest, SearchRequest};
+use crate::dense::Readiness;
 use crate::eval::Question;
 use crate::eval::rungs::Rung;
 use crate::library::{Filing, PageId};
-use crate::search::{Outcome, RankedPage, Readiness, Settings};
+use crate::search::{Outcome, RankedPage, Settings};
 
 /// A library, open.
 pub struct Opened {

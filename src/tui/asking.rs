@@ -8,8 +8,9 @@ use super::line::{LINE, Line};
 use super::text::thousands;
 use super::warm::{REST, WarmRequest};
 use super::worker::SearchRequest;
+use crate::dense::Readiness;
 use crate::eval::Question;
-use crate::search::{Readiness, Retriever};
+use crate::search::Retriever;
 
 /// Changes the line that has the keys; a changed question is asked at once.
 pub fn edit(app: &mut App, effects: &mut Vec<Effect>, change: impl FnOnce(&mut Line)) {

@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use super::finder::{About, Finder};
+use crate::dense::Readiness;
 use crate::eval::ladder::{self, Searcher};
 use crate::library::{Filing, PageId, PageText};
 use crate::search::{
-    Engine, Outcome, RankedPage, Readiness, Retriever, Settings, Snippet, best_passage, make_ready,
-    marks, readiness, search, snippet,
+    Engine, Outcome, RankedPage, Retriever, Settings, Snippet, best_passage, make_ready, marks,
+    readiness, search, snippet,
 };
 
 impl Finder for Engine {

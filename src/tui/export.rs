@@ -10,7 +10,7 @@ use super::side;
 use super::worker::{Answer, carried};
 use crate::library::{Filing, PageId};
 use crate::search::RankedPage;
-use crate::words::{count, csv_cell};
+use crate::words::{count, csv_cell, one_line};
 
 /// The forms a result is exported in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -269,10 +269,6 @@ pub fn file_stem(question: &str) -> String {
         true => "tenleaf".into(),
         false => format!("tenleaf-{}", stem.join("-")),
     }
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

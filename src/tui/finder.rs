@@ -3,10 +3,11 @@
 
 use std::ops::Range;
 
+use crate::dense::Readiness;
 use crate::eval::ladder::Searcher;
 use crate::library::{Filing, PageId, PageText};
 use crate::question::Statement;
-use crate::search::{Outcome, RankedPage, Readiness, Retriever, Settings, Snippet, place};
+use crate::search::{Outcome, RankedPage, Retriever, Settings, Snippet, place};
 
 /// Questions in, pages out. Called on a worker thread, never while drawing.
 pub trait Finder: Send + Sync {

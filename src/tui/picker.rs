@@ -18,6 +18,7 @@ use crate::paths::DEMO;
 use crate::question::Statement;
 use crate::search::Facet;
 use crate::words::count;
+use crate::words::one_line;
 
 /// An annual filing is newer than those of its quarters.
 const ANNUAL: u8 = 5;
@@ -245,7 +246,7 @@ fn items(kind: PickerKind, app: &App) -> Vec<Item> {
                     "{}  {}  {}",
                     text::left(q.part(), part),
                     text::left(q.short_id(), id),
-                    q.text.split_whitespace().collect::<Vec<_>>().join(" ")
+                    one_line(&q.text)
                 ),
                 note: String::new(),
                 value: Value::Index(ix),

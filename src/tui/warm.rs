@@ -115,8 +115,9 @@ mod tests {
     use std::sync::mpsc::{Receiver, channel};
 
     use super::*;
+    use crate::dense::Readiness;
     use crate::library::{Filing, PageId, PageText};
-    use crate::search::{Outcome, RankedPage, Readiness, Retriever, Snippet};
+    use crate::search::{Outcome, RankedPage, Retriever, Snippet};
     use crate::tui::app::Effect;
     use crate::tui::finder::About;
     use crate::tui::testing::{Bench, Fake};

@@ -24,11 +24,11 @@ use std::path::{Path, PathBuf};
 use memmap2::Mmap;
 use sha2::{Digest, Sha256};
 
-use super::VectorsError;
 use super::compare::{MAX_DIMS, Quantised, Query};
+use super::{VectorsError, folder};
 use crate::dense::ModelId;
 use crate::library::Filing;
-use crate::library::store::{NOT_REGULAR, open_file, write_atomic};
+use crate::library::store::{NOT_REGULAR, open_file, unhex, write_atomic};
 
 const MAGIC: &[u8; 8] = b"TLVECS01";
 const HEADER: usize = 8 + 32 + 32 + 4 * 4;
@@ -36,7 +36,7 @@ const HASH_LEN: usize = 32;
 
 /// Where a filing's vectors are.
 pub fn vectors_path(root: &Path, doc_name: &str) -> PathBuf {
-    root.join("vectors").join(format!("{doc_name}.vectors"))
+    folder(root).join(format!("{doc_name}.vectors"))
 }
 
 /// What a page's vectors were made from. Never 0.
@@ -108,15 +108,6 @@ pub fn write(path: &Path, made: &Made, pages: &[Option<&PageVectors>]) -> Result
 }
 
 /// The 32 bytes of a hash in hex; zeros for what is no such hash.
-fn unhex(text: &str) -> [u8; 32] {
-    let mut bytes = [0u8; 32];
-    for (ix, byte) in bytes.iter_mut().enumerate() {
-        let digits = text.get(ix * 2..ix * 2 + 2).unwrap_or("00");
-        *byte = u8::from_str_radix(digits, 16).unwrap_or(0);
-    }
-    bytes
-}
-
 /// One filing's vectors, memory-mapped.
 #[derive(Debug)]
 pub struct VectorFile {

@@ -18,6 +18,11 @@ use crate::library::verify::{Outcome, Problem};
 use crate::library::{Filing, PageId};
 use crate::words;
 
+/// Where a library's vectors are.
+pub fn folder(root: &Path) -> PathBuf {
+    root.join("vectors")
+}
+
 /// What to do about vectors of another model.
 pub const REPLACE: &str =
     "`tenleaf embed --replace` makes them anew, `tenleaf model fetch` may bring their model back";
@@ -60,7 +65,7 @@ pub enum VectorsError {
 /// Looks at every byte of the vector files; with `repair`, the damaged ones go, for `tenleaf embed` to make anew.
 /// Returns how many there are, and what is wrong.
 pub fn verify(root: &Path, filings: &[Filing], repair: bool) -> (usize, Vec<Problem>) {
-    let dir = root.join("vectors");
+    let dir = folder(root);
     if fs::symlink_metadata(&dir).is_ok() && !dir.is_dir() {
         let problem = Problem {
             file: "vectors".to_string(),
@@ -215,7 +220,7 @@ impl Vectors {
             None if problems.is_empty() => Err(VectorsError::None),
             // Every file there is is damaged.
             None => Err(VectorsError::Damaged {
-                path: root.join("vectors"),
+                path: folder(root),
                 what: "no file in it can be used",
             }),
         }

@@ -5,9 +5,10 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{count, heading, put, put_right};
+use crate::dense::Readiness;
 use crate::eval::Question;
 use crate::library::Filing;
-use crate::search::{Group, Outcome, RankedPage, Readiness, Reason, Snippet};
+use crate::search::{Group, Outcome, RankedPage, Reason, Snippet};
 use crate::tui::action::Action;
 use crate::tui::app::{App, Focus};
 use crate::tui::finder::About;
