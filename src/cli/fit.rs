@@ -91,11 +91,7 @@ impl Args {
             true => fit::worth(&cases, &signals, &values),
             false => Vec::new(),
         };
-        let mut weights = fit::rounded(&values);
-        // Not a signal of the model: how far the best page of each needed statement is lifted.
-        if let Some(lift) = engine.weights.weights.get("needed_statement") {
-            weights.weights.insert("needed_statement".into(), *lift);
-        }
+        let mut weights = fit::rounded(&values, &engine.weights);
         weights.fitted = json!({
             "questions": cases.len(),
             "guard": !self.no_guard,

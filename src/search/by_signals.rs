@@ -105,13 +105,7 @@ impl Asked<'_> {
                 leads.push((best, statement));
             }
         }
-        let bonus = self
-            .engine
-            .weights
-            .weights
-            .get("needed_statement")
-            .copied()
-            .unwrap_or(0.0);
+        let bonus = self.engine.weights.needed_statement;
         leads
             .into_iter()
             .map(|(at, statement)| {

@@ -134,6 +134,8 @@ pub(super) const MEANING_WEIGHT: f64 = 2.0;
 pub struct Weights {
     /// Signal name -> weight; a signal that is missing has none.
     pub weights: BTreeMap<String, f64>,
+    /// What the best page of each statement is lifted by, where a question needs several. Chosen by hand, not fitted.
+    pub needed_statement: f64,
     /// How they were fitted and what they reached: for the reader, not for the program.
     #[serde(default)]
     pub fitted: serde_json::Value,
