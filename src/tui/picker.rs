@@ -23,9 +23,6 @@ use crate::words::one_line;
 /// An annual filing is newer than those of its quarters.
 const ANNUAL: u8 = 5;
 
-/// Said of a library that is not there yet.
-const NEW: &str = "a new library";
-
 /// What is picked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PickerKind {
@@ -91,8 +88,10 @@ pub enum Value {
     Index(usize),
     /// A command.
     Action(Action),
-    /// A question.
+    /// A question, a name, a word.
     Text(String),
+    /// What the list of questions is filtered by.
+    Filter(analysis::Filter),
     /// A value of a facet.
     Scope(Facet, String),
     /// A format.
@@ -118,6 +117,8 @@ pub struct Picker {
     pub filter: Line,
     /// Every line.
     pub items: Vec<Item>,
+    /// How many of them are there whatever is typed.
+    own: usize,
     /// Those that match, best first.
     pub matches: Vec<Match>,
     /// Selected, among `matches`.
@@ -133,6 +134,7 @@ impl Picker {
         let mut picker = Picker {
             kind,
             filter: Line::default(),
+            own: items.len(),
             items,
             matches: Vec::new(),
             selected: 0,
@@ -150,6 +152,7 @@ impl Picker {
 
     /// Matches anew, after the filter changed.
     pub fn refilter(&mut self) {
+        self.items.truncate(self.own);
         let lines: Vec<Cow<'_, str>> = self.items.iter().map(matched).collect();
         self.matches = fuzzy::filter(self.filter.text(), lines.iter().map(Cow::as_ref));
         for found in &mut self.matches {
@@ -159,50 +162,41 @@ impl Picker {
         self.selected = 0;
         match self.kind {
             PickerKind::Scope => self.offer_range(),
-            PickerKind::AddTo => self.offer_new(),
+            PickerKind::AddTo => self.offer_new("", "a new library"),
+            PickerKind::Tags => self.offer_new("new tag: ", ""),
             _ => {}
         }
     }
 
-    /// A name typed that no library has is offered last, for a new one.
-    fn offer_new(&mut self) {
-        if let Some(ix) = self.items.iter().position(|item| item.note == NEW) {
-            // It is always the last item.
-            self.items.truncate(ix);
-            self.matches.retain(|m| m.index < ix);
-        }
+    /// What is typed and not in the list is offered last, for a new one.
+    fn offer_new(&mut self, before: &str, note: &str) {
         let name = self.filter.text().trim().to_string();
         let known = |item: &Item| item.value == Value::Text(name.clone());
         if !name.is_empty() && !self.items.iter().any(known) {
-            self.matches.push(Match {
-                index: self.items.len(),
-                at: Vec::new(),
-            });
-            self.items.push(Item {
-                text: name.clone(),
-                note: NEW.into(),
+            let item = Item {
+                text: format!("{before}{name}"),
+                note: note.into(),
                 value: Value::Text(name),
-            });
+            };
+            self.offer(item, self.matches.len());
         }
     }
 
     /// Years typed as a range are offered first: `2016-2018`.
     fn offer_range(&mut self) {
-        let is_range = |item: &Item| matches!(&item.value, Value::Scope(Facet::Year, v) if chips::year_range(v).is_some());
-        if let Some(ix) = self.items.iter().position(is_range) {
-            // It is always the last item.
-            self.items.truncate(ix);
-            self.matches.retain(|m| m.index < ix);
-        }
         if let Some((first, last)) = chips::year_range(self.filter.text()) {
-            let value = format!("FY{first}–{last}");
-            let found = Match {
-                index: self.items.len(),
-                at: Vec::new(),
-            };
-            self.items.push(scope_item(Facet::Year, value));
-            self.matches.insert(0, found);
+            self.offer(scope_item(Facet::Year, format!("FY{first}–{last}")), 0);
         }
+    }
+
+    /// Offers what the filter itself says at this place of the matches, until the filter changes.
+    fn offer(&mut self, item: Item, at: usize) {
+        let found = Match {
+            index: self.items.len(),
+            at: Vec::new(),
+        };
+        self.items.push(item);
+        self.matches.insert(at, found);
     }
 
     /// Moves the selection.

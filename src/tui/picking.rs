@@ -113,7 +113,7 @@ fn pick(app: &mut App, picker: Picker, effects: &mut Vec<Effect>) {
             );
         }
         (_, Value::Format(format)) => write_results(app, format),
-        (_, Value::Index(_)) => {}
+        (_, Value::Index(_) | Value::Filter(_)) => {}
     }
 }
 

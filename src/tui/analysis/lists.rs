@@ -41,8 +41,7 @@ pub fn items(kind: PickerKind, app: &App) -> Vec<Item> {
             .collect(),
         PickerKind::FilterList => offered(app)
             .into_iter()
-            .enumerate()
-            .map(|(ix, (filter, n))| {
+            .map(|(filter, n)| {
                 let on = analysis.filters.contains(&filter);
                 let words = format!(
                     "{}  {}",
@@ -50,15 +49,19 @@ pub fn items(kind: PickerKind, app: &App) -> Vec<Item> {
                     filter.value
                 );
                 let note = format!("{}{n}", if on { "on · " } else { "" });
-                item(words, note, ix)
+                Item {
+                    text: words,
+                    note,
+                    value: Value::Filter(filter),
+                }
             })
             .collect(),
         PickerKind::ExcludeWord => words(app)
             .into_iter()
-            .enumerate()
-            .map(|(ix, (word, out))| {
-                let note = if out { "left out" } else { "" };
-                item(word, note.to_string(), ix)
+            .map(|(word, out)| Item {
+                text: word.clone(),
+                note: if out { "left out" } else { "" }.to_string(),
+                value: Value::Text(word),
             })
             .collect(),
         PickerKind::Tags => tags(app)
@@ -173,7 +176,7 @@ pub fn pick(app: &mut App, picker: &Picker, effects: &mut Vec<Effect>) -> bool {
             }
         }
         PickerKind::FilterList => {
-            if let Some((filter, _)) = index.and_then(|ix| offered(app).into_iter().nth(ix)) {
+            if let Some(Value::Filter(filter)) = value {
                 let filters = &mut app.analysis.filters;
                 match filters.iter().position(|f| *f == filter) {
                     Some(at) => drop(filters.remove(at)),
@@ -183,21 +186,18 @@ pub fn pick(app: &mut App, picker: &Picker, effects: &mut Vec<Effect>) -> bool {
             }
         }
         PickerKind::ExcludeWord => {
-            if let Some((word, out)) = index.and_then(|ix| words(app).into_iter().nth(ix)) {
+            if let Some(Value::Text(word)) = value {
                 let without = &mut app.analysis.trial.settings.without_words;
-                match out {
-                    true => without.retain(|w| *w != word),
-                    false => without.push(word),
+                match without.iter().position(|w| *w == word) {
+                    Some(at) => drop(without.remove(at)),
+                    None => without.push(word),
                 }
                 update::explain(app, effects);
             }
         }
         PickerKind::Tags => {
-            let typed = picker.filter.text().trim().to_string();
-            match value {
-                Some(Value::Text(tag)) => tag_question(app, tag, effects),
-                _ if !typed.is_empty() => tag_question(app, typed, effects),
-                _ => {}
+            if let Some(Value::Text(tag)) = value {
+                tag_question(app, tag, effects);
             }
         }
         PickerKind::Notes => {
@@ -219,6 +219,9 @@ pub fn pick(app: &mut App, picker: &Picker, effects: &mut Vec<Effect>) -> bool {
 
 /// Tags the newest note on the question, or a new one; takes the tag away where it is.
 fn tag_question(app: &mut App, tag: String, effects: &mut Vec<Effect>) {
+    if !update::go_to_noted(app, effects) {
+        return;
+    }
     let Some(question) = app.analysis.question().map(|q| q.id.clone()) else {
         return;
     };

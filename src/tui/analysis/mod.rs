@@ -12,7 +12,7 @@ mod view;
 mod work;
 
 pub use lists::{items, pick, remove_note};
-pub use state::Analysis;
+pub use state::{Analysis, Filter};
 pub use update::{act, answer, cancel, forget, mouse, open, reply, typed};
 pub use view::{draw, hints};
 pub use work::{Analyst, CaseRequest, NoteEdit, Reply, RunRequest, note};

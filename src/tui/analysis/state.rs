@@ -247,6 +247,10 @@ pub struct Analysis {
     pub trial: Trial,
     /// What was tried before the prompt that is open.
     pub before: Trial,
+    /// What was searched for before it.
+    pub search_before: String,
+    /// The library and the question that the note being written, changed or tagged is about.
+    pub noting: Option<(String, String)>,
     /// Generation of the newest explanation asked for.
     pub asked: u64,
     /// The newest explanation.
@@ -281,6 +285,8 @@ impl Analysis {
             note: usize::MAX,
             trial: Trial::default(),
             before: Trial::default(),
+            search_before: String::new(),
+            noting: None,
             asked: 0,
             case: None,
             run: 0,
@@ -288,6 +294,17 @@ impl Analysis {
             settings: None,
             saved: None,
             notes: None,
+        }
+    }
+
+    /// Over other questions: what was asked for before is told from what is asked now, and a note being
+    /// written is still about its question.
+    pub fn anew(&self, rungs: Vec<Rung>) -> Analysis {
+        Analysis {
+            run: self.run,
+            asked: self.asked,
+            noting: self.noting.clone(),
+            ..Analysis::new(rungs)
         }
     }
 

@@ -9,7 +9,7 @@ use crate::library::{Filing, PageId, PageText, demo};
 use crate::question::Tables;
 use crate::search::{Engine, Outcome, RankedPage, Retriever, Settings, Snippet};
 use crate::tui::action::{ACTIONS, Action, Where};
-use crate::tui::app::{Effect, Screen};
+use crate::tui::app::{Effect, Opened, Screen};
 use crate::tui::finder::{About, Finder};
 use crate::tui::testing::{Bench, MODES};
 use crate::tui::update::Message;
@@ -438,4 +438,156 @@ fn a_filtered_list_names_the_key_that_shows_all() {
         (bench.app.screen, bench.app.analysis.shown.len()),
         (Screen::Analysis, all)
     );
+    // The search before it is in force again.
+    bench.press(&["/"]).type_text("gross").press(&["enter"]);
+    bench.press(&["/"]).type_text("zz").press(&["esc"]);
+    assert_eq!(bench.app.analysis.search, "gross");
+    assert_eq!(bench.app.analysis.shown.len(), shown);
+}
+
+/// The library opens: again after an add, or another by its name.
+fn opened(bench: &mut Bench, name: &str, engine: &Arc<Engine>, questions: Vec<Question>) {
+    bench.message(Message::Opened(Opened {
+        name: name.into(),
+        finder: engine.clone(),
+        questions,
+        rungs: Vec::new(),
+        demo: name == "demo",
+    }));
+}
+
+#[test]
+fn a_note_is_on_the_question_it_was_begun_on_whatever_opens_meanwhile() {
+    let (engine, dir) = demo_of_its_own();
+    let noted = || -> Vec<(String, String, Vec<String>)> {
+        let notes = crate::eval::notes::Notes::open(dir.path()).unwrap();
+        let notes = notes.list(&Default::default()).into_iter();
+        notes
+            .map(|n| (n.question.clone(), n.text.clone(), n.tags.clone()))
+            .collect()
+    };
+    let mut bench = Bench::over(engine.clone(), questions(), 200, 60);
+    bench.press(&["esc", "E", "J", "J", "J", "a"]);
+    let begun = id(&bench);
+    bench.type_text("mine");
+    opened(&mut bench, "demo", &engine, questions());
+    assert_eq!(id(&bench), begun, "the selection stays");
+    // A list that is sorted, or hides the question, is no other question to the note.
+    bench.app.analysis.selected = 0;
+    bench.press(&["enter"]);
+    let mine = (begun.clone(), "mine".to_string(), vec![]);
+    assert_eq!(noted(), std::slice::from_ref(&mine));
+    assert_eq!(id(&bench), begun);
+    // Another library: nothing is written there, and what was typed is still in the line.
+    for key in ["c", "a"] {
+        bench.press(&[key, "ctrl-u"]).type_text("changed");
+        opened(&mut bench, "other", &engine, questions());
+        bench.press(&["enter"]);
+        assert_eq!(noted(), std::slice::from_ref(&mine), "{key}");
+        let screen = bench.screen();
+        assert!(screen.contains("note is on a question of demo"), "{screen}");
+        assert!(screen.contains("changed"), "{screen}");
+        // Where there are no questions the screen is the workbench, and it is the same.
+        opened(&mut bench, "bare", &engine, Vec::new());
+        bench.press(&["enter"]);
+        assert!(bench.screen().contains("changed"));
+        opened(&mut bench, "demo", &engine, questions());
+        bench.press(&["esc", "esc", "E"]);
+        bench.app.analysis.selected = 3;
+    }
+    // Back in its library it is kept.
+    bench.press(&["c", "ctrl-u"]).type_text("changed");
+    opened(&mut bench, "other", &engine, questions());
+    bench.press(&["enter"]);
+    opened(&mut bench, "demo", &engine, questions());
+    bench.press(&["enter"]);
+    assert_eq!(noted(), [(begun, "changed".to_string(), vec![])]);
+}
+
+#[test]
+fn words_left_out_do_not_go_along_to_the_workbench() {
+    let mut bench = bench(200, 60);
+    bench.press(&["-", "enter"]);
+    let out = bench.app.analysis.trial.settings.without_words[0].clone();
+    bench.press(&["o"]);
+    assert!(bench.app.screen == Screen::Bench);
+    assert!(bench.app.settings.without_words.is_empty());
+    assert!(
+        bench
+            .app
+            .outcome()
+            .unwrap()
+            .settings
+            .without_words
+            .is_empty()
+    );
+    let told = format!("searched again: {out}");
+    assert!(bench.screen().contains(&told), "{}", bench.screen());
+}
+
+#[test]
+fn what_is_picked_is_what_was_shown_though_the_list_is_answered_meanwhile() {
+    use super::work::Reply;
+    let mut bench = bench(200, 60);
+    let run = bench.app.analysis.run;
+    let judged: Vec<_> = bench
+        .app
+        .analysis
+        .rows
+        .iter_mut()
+        .map(|row| row.judged.take().unwrap())
+        .collect();
+    bench.press(&["f"]).type_text("company nike");
+    let settings = Settings::default();
+    bench.message(Message::Analysis(Reply::Run(run, settings, judged)));
+    bench.press(&["enter"]);
+    let filters = &bench.app.analysis.filters;
+    let filters: Vec<_> = filters.iter().map(|f| f.value.as_str()).collect();
+    assert_eq!(filters, ["Nike"]);
+    // A word: the question is explained in other words while the list is open.
+    bench.press(&["-", "down"]);
+    let Some(crate::tui::app::Overlay::Picker(picker)) = &bench.app.overlay else {
+        panic!("no list");
+    };
+    let word = picker.current().unwrap().text.clone();
+    bench
+        .app
+        .analysis
+        .case
+        .as_mut()
+        .unwrap()
+        .why
+        .terms
+        .remove(0);
+    bench.press(&["enter"]);
+    assert_eq!(bench.app.analysis.trial.settings.without_words, [word]);
+}
+
+#[test]
+fn a_note_that_fails_leaves_the_list_running() {
+    use super::work::Reply;
+    let mut bench = bench(200, 60);
+    let run = bench.app.analysis.run;
+    bench.message(Message::Analysis(Reply::Progress(run, 1, 8)));
+    bench.message(Message::Analysis(Reply::Failed("no room".into())));
+    assert_eq!(bench.app.analysis.progress, Some((1, 8)));
+    assert!(bench.screen().contains("no room"));
+    bench.message(Message::Analysis(Reply::RunFailed("no engine".into())));
+    assert_eq!(bench.app.analysis.progress, None);
+}
+
+#[test]
+fn a_tag_is_made_of_the_very_words_typed() {
+    let (engine, dir) = demo_of_its_own();
+    let mut bench = Bench::over(engine, questions(), 80, 24);
+    bench.press(&["esc", "E", "t"]).type_text("label");
+    let screen = bench.screen();
+    assert!(screen.contains("▸ label debatable"), "{screen}");
+    assert!(screen.contains("  new tag: label"), "{screen}");
+    bench.press(&["down", "enter"]);
+    let notes = crate::eval::notes::Notes::open(dir.path()).unwrap();
+    assert_eq!(notes.list(&Default::default())[0].tags, ["label"]);
+    // One that is there is not offered anew.
+    bench.press(&["t"]).type_text("label");
+    assert!(!bench.screen().contains("new tag"));
 }

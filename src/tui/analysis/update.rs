@@ -42,16 +42,22 @@ pub fn open(app: &mut App, effects: &mut Vec<Effect>) {
 
 /// Another library has other questions.
 pub fn forget(app: &mut App, effects: &mut Vec<Effect>) {
+    let selected = app.analysis.question().map(|question| question.id.clone());
     let rungs = app.analysis.rungs.to_vec();
-    let (run, asked) = (app.analysis.run, app.analysis.asked);
-    app.analysis = Analysis {
-        run,
-        asked,
-        ..Analysis::new(rungs)
-    };
-    if app.screen == Screen::Analysis {
-        app.screen = Screen::Bench;
-        open(app, effects);
+    app.analysis = app.analysis.anew(rungs);
+    if app.screen != Screen::Analysis {
+        return;
+    }
+    app.screen = Screen::Bench;
+    open(app, effects);
+    if let Some(id) = selected {
+        go_to(app, &id, effects);
+    }
+    app.analysis.before = app.analysis.trial.clone();
+    // What is searched or tried in an open prompt stays in force.
+    if let Some(Overlay::Prompt(prompt)) = &app.overlay {
+        let (kind, text) = (prompt.kind, prompt.line.text().to_string());
+        typed(app, kind, &text, effects);
     }
 }
 
@@ -77,9 +83,7 @@ fn list(app: &App) -> Analysis {
         questions: app.questions.clone().into(),
         rows: app.questions.iter().map(row).collect(),
         shown: (0..app.questions.len()).collect(),
-        run: app.analysis.run,
-        asked: app.analysis.asked,
-        ..Analysis::new(rungs)
+        ..app.analysis.anew(rungs)
     }
 }
 
@@ -172,7 +176,7 @@ pub fn reply(app: &mut App, reply: Reply, effects: &mut Vec<Effect>) -> bool {
             analysis.fill();
         }
         Reply::Progress(run, done, total) => {
-            if run != analysis.run || analysis.progress.is_none() {
+            if run != analysis.run {
                 return false;
             }
             analysis.progress = Some((done, total));
@@ -210,10 +214,11 @@ pub fn reply(app: &mut App, reply: Reply, effects: &mut Vec<Effect>) -> bool {
                 app.tell(words);
             }
         }
-        Reply::Failed(words) => {
+        Reply::RunFailed(words) => {
             analysis.progress = None;
             app.tell_error(words);
         }
+        Reply::Failed(words) => app.tell_error(words),
     }
     true
 }
@@ -293,20 +298,34 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) -> bool {
             app.screen = Screen::Bench;
             app.focus = Focus::Ranking;
             app.settings = app.analysis.trial.settings.clone();
+            // The workbench neither shows words left out nor takes them in again.
+            let left_out = std::mem::take(&mut app.settings.without_words);
             let text = app.analysis.text().to_string();
             let labels = app.analysis.question().cloned();
             fill(app, &text, labels, effects);
+            if !left_out.is_empty() {
+                app.tell(format!("searched again: {}", left_out.join(", ")));
+            }
         }
-        WriteNote => prompt(app, PromptKind::WriteNote, ""),
+        WriteNote => {
+            note_on_this(app);
+            prompt(app, PromptKind::WriteNote, "");
+        }
         ChangeNote => match app.analysis.note_here().cloned() {
-            Some(note) => prompt(app, PromptKind::ChangeNote(note.note), &note.text),
+            Some(note) => {
+                note_on_this(app);
+                prompt(app, PromptKind::ChangeNote(note.note), &note.text);
+            }
             None => app.tell("there is no note on this question"),
         },
         RemoveNote => match app.analysis.note_here().map(|note| note.note) {
             Some(number) => effects.push(Effect::Note(NoteEdit::Remove(number))),
             None => app.tell("there is no note on this question"),
         },
-        TagNote => pick_from(app, PickerKind::Tags),
+        TagNote => {
+            note_on_this(app);
+            pick_from(app, PickerKind::Tags);
+        }
         ListNotes => pick_from(app, PickerKind::Notes),
         ExportNotes => export(app),
         _ => return false,
@@ -324,8 +343,32 @@ fn leave(app: &mut App) {
     app.notice = None;
 }
 
+/// The note that is begun is about the question now selected, whatever becomes of the list meanwhile.
+fn note_on_this(app: &mut App) {
+    let question = app.analysis.question().map(|q| q.id.clone());
+    app.analysis.noting = question.map(|id| (app.library.clone(), id));
+}
+
+/// Goes back to the question that the note is about; says so where it is not in this library.
+pub fn go_to_noted(app: &mut App, effects: &mut Vec<Effect>) -> bool {
+    let Some((library, id)) = app.analysis.noting.clone() else {
+        return false;
+    };
+    let here = app.library == library;
+    let selected = app.analysis.question().is_some_and(|q| q.id == id);
+    if here && (selected || go_to(app, &id, effects)) {
+        return true;
+    }
+    app.tell_error(match here {
+        true => format!("question {id} is no longer in this library"),
+        false => format!("the note is on a question of {library}: go back there to keep it"),
+    });
+    false
+}
+
 fn prompt(app: &mut App, kind: PromptKind, text: &str) {
     app.analysis.before = app.analysis.trial.clone();
+    app.analysis.search_before = app.analysis.search.clone();
     let mut line = Line::default();
     line.set(text);
     app.overlay = Some(Overlay::Prompt(Prompt { kind, line }));
@@ -475,7 +518,7 @@ pub fn typed(app: &mut App, kind: PromptKind, text: &str, effects: &mut Vec<Effe
 pub fn cancel(app: &mut App, kind: PromptKind, effects: &mut Vec<Effect>) {
     match kind {
         PromptKind::SearchList => {
-            app.analysis.search.clear();
+            app.analysis.search = app.analysis.search_before.clone();
             arrange(app, effects);
         }
         PromptKind::WhatIf | PromptKind::AddWord => {
@@ -488,29 +531,45 @@ pub fn cancel(app: &mut App, kind: PromptKind, effects: &mut Vec<Effect>) {
 
 /// A prompt was answered. What is searched and tried is in force already.
 pub fn answer(app: &mut App, kind: PromptKind, text: &str, effects: &mut Vec<Effect>) {
-    let edit = match kind {
+    match kind {
         PromptKind::WriteNote if text.is_empty() => return,
-        PromptKind::WriteNote => {
-            app.analysis.note = usize::MAX;
-            app.analysis.question().map(|question| NoteEdit::Add {
-                question: question.id.clone(),
-                text: text.to_string(),
-                tags: Vec::new(),
-                rank: app.analysis.row().and_then(Row::rank),
-            })
-        }
-        PromptKind::ChangeNote(number) => {
-            let notes = app.analysis.notes.as_ref();
-            let note = notes.and_then(|notes| notes.get(number).ok());
-            note.map(|note| NoteEdit::Change {
-                number,
-                text: text.to_string(),
-                tags: note.tags.clone(),
-            })
-        }
-        _ => None,
+        PromptKind::WriteNote | PromptKind::ChangeNote(_) => {}
+        _ => return,
+    }
+    let edit = match go_to_noted(app, effects) {
+        true => edit(app, kind, text),
+        false => None,
     };
-    effects.extend(edit.map(Effect::Note));
+    match edit {
+        Some(edit) => effects.push(Effect::Note(edit)),
+        // What was written is not lost.
+        None => {
+            let mut line = Line::default();
+            line.set(text);
+            app.overlay = Some(Overlay::Prompt(Prompt { kind, line }));
+        }
+    }
+}
+
+/// What a prompt answered does to the notes on the selected question.
+fn edit(app: &mut App, kind: PromptKind, text: &str) -> Option<NoteEdit> {
+    let text = text.to_string();
+    let PromptKind::ChangeNote(number) = kind else {
+        app.analysis.note = usize::MAX;
+        return app.analysis.question().map(|question| NoteEdit::Add {
+            question: question.id.clone(),
+            text,
+            tags: Vec::new(),
+            rank: app.analysis.row().and_then(Row::rank),
+        });
+    };
+    let here = app.analysis.notes_here();
+    let note = here.into_iter().find(|note| note.note == number);
+    let tags = note.map(|note| note.tags.clone());
+    if tags.is_none() {
+        app.tell_error(format!("note {number} is no longer on this question"));
+    }
+    tags.map(|tags| NoteEdit::Change { number, text, tags })
 }
 
 /// A click (`wheel` is 0) or a turn of the wheel.

@@ -126,7 +126,9 @@ pub enum Reply {
     Case(Box<Case>),
     /// The notes as they are now, with words for the user.
     Notes(Box<Notes>, String),
-    /// Something failed, in words.
+    /// The list could not be answered, in words.
+    RunFailed(String),
+    /// Something else failed, in words.
     Failed(String),
 }
 
@@ -146,8 +148,16 @@ impl Analyst {
             answer(explain(&*finder, request));
         };
         Analyst {
-            runs: newest("evaluation", failed, evaluate),
-            cases: newest("explanation", tell, explain),
+            runs: newest(
+                "evaluation",
+                move |words| failed(Reply::RunFailed(words)),
+                evaluate,
+            ),
+            cases: newest(
+                "explanation",
+                move |words| tell(Reply::Failed(words)),
+                explain,
+            ),
         }
     }
 
@@ -165,7 +175,7 @@ impl Analyst {
 /// A thread that does the newest job it was given, and tells when it fails.
 fn newest<T: Send + 'static>(
     name: &str,
-    send: impl Fn(Reply) + Send + 'static,
+    failed: impl Fn(String) + Send + 'static,
     work: impl Fn(T) + Send + 'static,
 ) -> Sender<T> {
     let (jobs, waiting) = channel();
@@ -175,7 +185,7 @@ fn newest<T: Send + 'static>(
                 job = newer;
             }
             if catch_unwind(AssertUnwindSafe(|| work(job))).is_err() {
-                send(Reply::Failed("the engine failed (see the log)".into()));
+                failed("the engine failed (see the log)".into());
             }
         }
     });
@@ -186,7 +196,7 @@ fn newest<T: Send + 'static>(
 /// Answers every question of the list; tells the saved run first, then how far it is.
 pub fn run(finder: &dyn Finder, request: RunRequest, send: &(impl Fn(Reply) + Sync)) {
     let Some(searcher) = finder.searcher() else {
-        return send(Reply::Failed("there is no engine to evaluate".into()));
+        return send(Reply::RunFailed("there is no engine to evaluate".into()));
     };
     let saved = Report::last(searcher.library().root()).map(|report| Saved {
         date: report.about.date.clone(),
@@ -204,7 +214,7 @@ pub fn run(finder: &dyn Finder, request: RunRequest, send: &(impl Fn(Reply) + Sy
     } = request;
     // Here, and not where it would hold up the screen: the model may have to be loaded.
     if let Err(words) = finder.make_ready("", &settings) {
-        return send(Reply::Failed(words));
+        return send(Reply::RunFailed(words));
     }
     let rung = Rung {
         name: String::new(),
@@ -230,7 +240,7 @@ pub fn run(finder: &dyn Finder, request: RunRequest, send: &(impl Fn(Reply) + Sy
             let judged = runs.pop().map(|run| run.judged).unwrap_or_default();
             send(Reply::Run(generation, settings, judged));
         }
-        Err(error) => send(Reply::Failed(with_causes(&error))),
+        Err(error) => send(Reply::RunFailed(with_causes(&error))),
     }
 }
 

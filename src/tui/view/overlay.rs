@@ -387,6 +387,12 @@ fn ask(app: &App, prompt: &Prompt, frame: &mut Frame) {
         None if text::width(&words) > usize::from(screen.width / 2) => (words.as_str(), "› "),
         None => ("", words.as_str()),
     };
+    // The prompt takes the row of what is told: it stands above.
+    let (above, style) = match (&app.notice, above) {
+        (Some(notice), "") if notice.error => (notice.words.as_str(), app.theme.error),
+        (Some(notice), "") => (notice.words.as_str(), app.theme.accent),
+        _ => (above, app.theme.accent),
+    };
     Clear.render(row, frame.buffer_mut());
     let cursor = filter(app, &prompt.line, words, row, frame);
     frame.set_cursor_position(cursor);
@@ -397,7 +403,7 @@ fn ask(app: &App, prompt: &Prompt, frame: &mut Frame) {
         }
         row.y -= 1;
         Clear.render(row, frame.buffer_mut());
-        let line = Line::styled(above[range].trim_end(), app.theme.accent);
+        let line = Line::styled(above[range].trim_end(), style);
         put(frame.buffer_mut(), row, 0, line);
     }
 }
