@@ -424,9 +424,9 @@ fn step(app: &mut App, by: isize, effects: &mut Vec<Effect>) {
 
 /// Scrolls what is only read: the help, or why a page is ranked.
 pub fn scroll_overlay(app: &mut App, by: isize) {
-    let rows = super::view::overlay_rows(app);
+    let last = super::view::overlay_last_top(app);
     if let Some(Overlay::Help { top, .. } | Overlay::Why { top }) = &mut app.overlay {
-        *top = top.saturating_add_signed(by).min(rows);
+        *top = (*top).min(last).saturating_add_signed(by).min(last);
     }
 }
 

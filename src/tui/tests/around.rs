@@ -5,6 +5,7 @@ use crate::tui::app::{Effect, Focus, Overlay};
 use crate::tui::side::Task;
 use crate::tui::testing::Bench;
 use crate::tui::update::Message;
+use crossterm::event::Event;
 
 #[test]
 fn q_leaves_outside_text_and_ctrl_c_everywhere() {
@@ -134,6 +135,27 @@ fn the_help_shows_every_key() {
             "{} is not in the help",
             info.name
         );
+    }
+}
+
+#[test]
+fn the_help_comes_back_from_its_end_at_once() {
+    for (width, height) in [(200, 60), (80, 24), (30, 8)] {
+        let mut bench = Bench::new(width, height);
+        bench.press(&["esc", "?", "G"]);
+        let end = bench.screen();
+        bench.press(&["pagedown", "j"]);
+        assert_eq!(bench.screen(), end);
+        bench.press(&["k"]);
+        let above = bench.screen();
+        assert_ne!(above, end, "{width}x{height}");
+        bench.press(&["j"]);
+        assert_eq!(bench.screen(), end);
+        // A terminal grown since then has its end elsewhere.
+        bench.message(Message::Input(Event::Resize(width + 60, height + 6)));
+        let end = bench.screen();
+        bench.press(&["k"]);
+        assert_ne!(bench.screen(), end);
     }
 }
 

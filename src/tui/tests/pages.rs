@@ -154,7 +154,13 @@ fn what_does_not_fit_the_why_is_scrolled_to() {
     assert!(!bench.screen().contains("score: "));
     bench.press(&["G"]);
     assert!(bench.screen().contains("score: "), "{}", bench.screen());
-    bench.press(&["g"]);
+    // Back from the end at once, row by row.
+    for back in ["k", "ctrl-u", "g"] {
+        bench.press(&["G"]);
+        let end = bench.screen();
+        bench.press(&[back]);
+        assert_ne!(bench.screen(), end, "{back}");
+    }
     assert!(!bench.screen().contains("score: "));
 }
 

@@ -16,7 +16,7 @@ use ratatui::text::{Line, Span};
 
 pub use funnel::rows as funnel_rows;
 pub use head::{foot, switches};
-pub use overlay::rows as overlay_rows;
+pub use overlay::last_top as overlay_last_top;
 pub use page::CARRIED_ROWS;
 pub use ranking::{listed_at as ranking_listed, shown as ranking_shown};
 

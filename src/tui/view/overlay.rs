@@ -26,7 +26,20 @@ pub fn draw(app: &App, frame: &mut Frame) {
 
 /// A box in the middle; where there is little room the whole screen, on the smallest without a border.
 pub fn boxed(app: &App, frame: &mut Frame, title: &str, width: u16, height: u16) -> Rect {
-    let screen = frame.area();
+    let (area, inner) = box_areas(frame.area(), width, height);
+    Clear.render(area, frame.buffer_mut());
+    if inner != area {
+        Block::bordered()
+            .border_type(BorderType::Rounded)
+            .border_style(app.theme.dim)
+            .title(Span::styled(format!(" {title} "), app.theme.title))
+            .render(area, frame.buffer_mut());
+    }
+    inner
+}
+
+/// Such a box on a screen: all of it, and the part for what it shows.
+pub fn box_areas(screen: Rect, width: u16, height: u16) -> (Rect, Rect) {
     let small = screen.width < 40 || screen.height < 10;
     let width = match screen.width < 100 {
         true => screen.width,
@@ -42,21 +55,16 @@ pub fn boxed(app: &App, frame: &mut Frame, title: &str, width: u16, height: u16)
         width,
         height,
     };
-    Clear.render(area, frame.buffer_mut());
     if small {
-        return area;
+        return (area, area);
     }
-    let block = Block::bordered()
-        .border_type(BorderType::Rounded)
-        .border_style(app.theme.dim)
-        .title(Span::styled(format!(" {title} "), app.theme.title));
-    let inner = block.inner(area);
-    block.render(area, frame.buffer_mut());
-    Rect {
+    let inner = Block::bordered().inner(area);
+    let inner = Rect {
         x: inner.x + 1.min(inner.width),
         width: inner.width.saturating_sub(2),
         ..inner
-    }
+    };
+    (area, inner)
 }
 
 /// A row of the help.
@@ -122,13 +130,25 @@ fn help_lines(keymap: &Keymap, screen: u16, place: Where) -> Vec<HelpRow> {
     rows
 }
 
-/// How many rows what is only read has: the help, or why a page is ranked.
-pub fn rows(app: &App) -> usize {
+/// The first row shown where what is only read is scrolled to its end: the help, or why a page is ranked.
+pub fn last_top(app: &App) -> usize {
+    let screen = Rect::from(app.size);
     match &app.overlay {
-        Some(Overlay::Help { place, .. }) => help_lines(&app.keymap, app.size.width, *place).len(),
-        Some(Overlay::Why { .. }) => why::rows(app),
+        Some(Overlay::Help { place, .. }) => {
+            let rows = help_lines(&app.keymap, screen.width, *place).len();
+            let (_, inner) = box_areas(screen, HELP_WIDTH, help_height(rows));
+            rows.saturating_sub(usize::from(inner.height))
+        }
+        Some(Overlay::Why { .. }) => why::last_top(app, screen),
         _ => 0,
     }
+}
+
+/// Columns of the box of the help, where there are so many.
+const HELP_WIDTH: u16 = 92;
+
+fn help_height(rows: usize) -> u16 {
+    rows.min(500) as u16 + 2
 }
 
 fn help(app: &App, top: usize, place: Where, frame: &mut Frame) {
@@ -136,8 +156,7 @@ fn help(app: &App, top: usize, place: Where, frame: &mut Frame) {
     let screen = frame.area().width;
     let rows = help_lines(&app.keymap, screen, place);
     let (_, keys) = help_columns(screen);
-    let shown = rows.len().min(500) as u16;
-    let area = boxed(app, frame, "Keys", 92, shown + 2);
+    let area = boxed(app, frame, "Keys", HELP_WIDTH, help_height(rows.len()));
     let top = top.min(rows.len().saturating_sub(usize::from(area.height)));
     let buf = frame.buffer_mut();
     for (y, row) in rows

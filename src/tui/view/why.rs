@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::overlay::boxed;
+use super::overlay::{box_areas, boxed};
 use super::page::rank_words;
 use super::{put, put_right};
 use crate::search::RankedPage;
@@ -122,9 +122,27 @@ fn columns_of(screen: u16) -> usize {
     usize::from(OVER.min(screen).saturating_sub(FRAME))
 }
 
-/// How many rows the table over all else has.
-pub fn rows(app: &App) -> usize {
-    table(app, columns_of(app.size.width)).len()
+/// The first row shown where the table over all else is scrolled to its end.
+pub fn last_top(app: &App, screen: Rect) -> usize {
+    let rows = table(app, columns_of(screen.width)).len();
+    let (_, inner) = box_areas(screen, OVER, height(rows));
+    rows.saturating_sub(usize::from(body(inner).height))
+}
+
+/// Rows of the box: those of the table, the hints, what parts the two, and the border.
+fn height(rows: usize) -> u16 {
+    u16::try_from(rows).unwrap_or(u16::MAX).saturating_add(4)
+}
+
+/// The part of the box for the table: where there is room, the hints stand below it.
+fn body(inner: Rect) -> Rect {
+    match inner.height > 4 {
+        true => Rect {
+            height: inner.height - 2,
+            ..inner
+        },
+        false => inner,
+    }
 }
 
 /// `Why 3M 10-K FY2018  PDF p. 60 · printed 58 · rank 2`.
@@ -146,10 +164,10 @@ pub fn over(app: &App, top: usize, frame: &mut Frame) {
         None => "Why this page".to_string(),
     };
     let rows = table(app, columns_of(frame.area().width));
-    let height = u16::try_from(rows.len()).unwrap_or(u16::MAX);
-    let mut area = boxed(app, frame, &words, OVER, height.saturating_add(4));
+    let inner = boxed(app, frame, &words, OVER, height(rows.len()));
+    let area = body(inner);
     let buf = frame.buffer_mut();
-    if area.height > 4 {
+    if area.height < inner.height {
         let key = |action| app.keymap.key(action, Where::WHY);
         let hint = format!(
             "{}/{} next and previous ranked page   {} close",
@@ -157,17 +175,16 @@ pub fn over(app: &App, top: usize, frame: &mut Frame) {
             key(Action::PreviousRanked),
             key(Action::Back)
         );
-        let more = match rows.len() > usize::from(area.height - 2) {
+        let more = match rows.len() > usize::from(area.height) {
             true => format!("{}/{} scroll   ", key(Action::Down), key(Action::Up)),
             false => String::new(),
         };
         put(
             buf,
-            area,
-            area.height - 1,
+            inner,
+            inner.height - 1,
             Line::styled(more + &hint, theme.dim),
         );
-        area.height -= 2;
     }
     let top = top.min(rows.len().saturating_sub(usize::from(area.height)));
     for (y, row) in rows
