@@ -16,9 +16,15 @@ pub fn open(target: &str, page: u32, instead: &str) -> Result<String, String> {
     if !has_screen {
         return Err(format!("no display here: {instead}"));
     }
+    let program = if mac { "open" } else { "xdg-open" };
+    if !has_pages(target) {
+        start(program, &[target.to_string()])?;
+        return Ok(format!(
+            "opened {target}, which has no pages of its own: look for the words of page {page}"
+        ));
+    }
     if target.starts_with("http") {
         // Browsers go to the page by this fragment.
-        let program = if mac { "open" } else { "xdg-open" };
         start(program, &[format!("{target}#page={page}")])?;
         return Ok(format!("opened {target}, page {page}"));
     }
@@ -28,8 +34,17 @@ pub fn open(target: &str, page: u32, instead: &str) -> Result<String, String> {
     {
         return Ok(format!("opened {target}, page {page}"));
     }
-    start(if mac { "open" } else { "xdg-open" }, &[target.to_string()])?;
+    start(program, &[target.to_string()])?;
     Ok(format!("opened {target}: go to page {page}"))
+}
+
+/// False for HTML and text: no viewer can be told a page of it.
+fn has_pages(target: &str) -> bool {
+    let name = target.split(['?', '#']).next().unwrap_or_default();
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    !["htm", "html", "xhtml", "txt", "text"]
+        .iter()
+        .any(|flowing| ending.eq_ignore_ascii_case(flowing))
 }
 
 /// The desktop file of the viewer PDFs open in; empty when it is not known.
@@ -84,6 +99,23 @@ fn start(program: &str, args: &[String]) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn html_and_text_have_no_pages_to_go_to() {
+        for (target, paged) in [
+            ("/filings/3M 2018.pdf", true),
+            ("/filings/report.PDF", true),
+            ("https://investors.example.com/static-files/1a2b", true),
+            ("https://example.com/annual.pdf?a=report.htm", true),
+            ("report.htm", false),
+            ("report.HTML", false),
+            ("/notes.d/letter.txt", false),
+            ("https://www.sec.gov/Archives/edgar/data/1/d.htm", false),
+            ("https://example.com/d.htm?print=1", false),
+        ] {
+            assert_eq!(has_pages(target), paged, "{target}");
+        }
+    }
 
     #[test]
     fn viewers_are_told_the_page_their_way() {
