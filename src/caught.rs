@@ -14,6 +14,12 @@ pub fn caught<T>(f: impl FnOnce() -> T) -> Result<T, String> {
     quietly(|| catch_unwind(AssertUnwindSafe(f))).map_err(message)
 }
 
+/// Runs `f`; a panic in it is an error that tells the panic's message. The panic hook has its say: it is
+/// a mistake of the program's own, and belongs in the log.
+pub fn logged<T>(f: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(f)).map_err(message)
+}
+
 /// Runs `f`, whose panics are caught and reported as errors, without the panic hook's own report
 /// (which would draw over the workbench).
 pub fn quietly<T>(f: impl FnOnce() -> T) -> T {
@@ -39,6 +45,11 @@ pub fn is_quiet() -> bool {
 
 /// What a caught panic said.
 pub fn message(panic: Box<dyn Any + Send>) -> String {
+    message_of(&*panic)
+}
+
+/// What a panic says.
+pub fn message_of(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
     text.unwrap_or("no reason given").to_string()
@@ -56,5 +67,10 @@ mod tests {
             Err::<(), _>("page 7".to_string())
         );
         assert!(!is_quiet());
+        assert_eq!(logged(|| 1), Ok(1));
+        assert_eq!(
+            logged(|| panic!("page 7")),
+            Err::<(), _>("page 7".to_string())
+        );
     }
 }

@@ -10,6 +10,8 @@ use tracing_appender::rolling::{RollingFileAppender, Rotation};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
 
+use crate::caught::message_of;
+
 const DAYS_KEPT: usize = 7;
 
 /// Logs to a file a day in `dir`, which is made when the first line is written. The level is
@@ -37,12 +39,7 @@ pub fn start(dir: &Path) {
 pub fn catch_panics(dir: &Path) {
     let dir = dir.to_path_buf();
     panic::set_hook(Box::new(move |info| {
-        let message = info
-            .payload()
-            .downcast_ref::<&str>()
-            .map(|text| text.to_string())
-            .or_else(|| info.payload().downcast_ref::<String>().cloned())
-            .unwrap_or_else(|| "no message".into());
+        let message = message_of(info.payload());
         let place = info
             .location()
             .map(|at| format!("{}:{}", at.file(), at.line()))

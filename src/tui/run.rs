@@ -2,8 +2,7 @@
 //! only after a change, and while more pours in than can be handled at once, every [`FRAME`].
 
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::thread;
@@ -11,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use crossterm::event::Event;
+use tempfile::TempDir;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::action::Action;
@@ -27,6 +27,7 @@ use super::update::{Message, update};
 use super::viewer;
 use super::warm::Warmer;
 use super::worker::Worker;
+use crate::caught::logged;
 use crate::library::job::Cancel;
 use crate::library::store::write_beside;
 
@@ -354,9 +355,14 @@ impl Loop {
             .ok()
             .filter(|p| !p.trim().is_empty())
             .unwrap_or_else(|| if variable == "PAGER" { "less" } else { "vi" }.into());
-        let dir = tempfile::tempdir().context("making a folder for the page text")?;
-        let file = dir.path().join(name);
-        std::fs::write(&file, text).with_context(|| format!("writing {}", file.display()))?;
+        // The folder goes when the child has ended.
+        let (_dir, file) = match page_file(name, text) {
+            Ok(made) => made,
+            Err(error) => {
+                self.tell(format!("{error:#}"), true);
+                return Ok(());
+            }
+        };
         self.input.stop().await;
         self.screen.leave();
         // Ctrl-Z in the child stops the two of us, as any job.
@@ -439,11 +445,19 @@ impl Loop {
 
 /// Work on a thread of its own: a panic there is an error here, and its words are in the log.
 pub(super) fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+    logged(work).unwrap_or_else(|words| {
         Err(anyhow::anyhow!(
-            "it failed by a mistake of ours: the log has the details"
+            "it failed by a mistake of ours ({words}): the log has the details"
         ))
     })
+}
+
+/// The text of a page in a file of its own, for another program to read.
+fn page_file(name: &str, text: &str) -> Result<(TempDir, PathBuf)> {
+    let dir = tempfile::tempdir().context("making a folder for the page text")?;
+    let file = dir.path().join(name);
+    std::fs::write(&file, text).with_context(|| format!("writing {}", file.display()))?;
+    Ok((dir, file))
 }
 
 /// Writes a whole file that is not there yet.

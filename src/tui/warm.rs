@@ -2,12 +2,12 @@
 //! neither the screen nor the search by words ever waits for it. A newer request takes the place of one
 //! that waits.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::finder::Finder;
+use crate::caught::logged;
 use crate::search::Settings;
 
 /// How long typing has to rest before the question is embedded.
@@ -73,10 +73,9 @@ impl Warmer {
 
 fn work(shared: &(Mutex<Slot>, Condvar), send: impl Fn(Warmed)) {
     while let Some((finder, request)) = next(shared) {
-        let done = catch_unwind(AssertUnwindSafe(|| {
-            finder.make_ready(&request.question, &request.settings)
-        }));
-        let done = done.unwrap_or_else(|_| Err("MiniLM failed (see the log)".into()));
+        let done = logged(|| finder.make_ready(&request.question, &request.settings));
+        let done =
+            done.unwrap_or_else(|words| Err(format!("MiniLM failed: {words} (see the log)")));
         send((request.generation, done));
     }
 }

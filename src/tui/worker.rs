@@ -3,12 +3,12 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 
 use super::finder::{About, Finder};
 use super::{evidence, listed, text};
+use crate::caught::logged;
 use crate::library::{PageId, PageQuality};
 use crate::search::{Outcome, Settings, Snippet};
 use crate::structure::{BlockKind, Carried, blocks, carry};
@@ -183,20 +183,15 @@ fn work(shared: &(Mutex<Slots>, Condvar), mut finder: Arc<dyn Finder>, send: imp
                 slots = wake.wait(slots).unwrap_or_else(PoisonError::into_inner);
             }
         };
-        let done = catch_unwind(AssertUnwindSafe(|| {
+        let done = logged(|| {
             if let Some(request) = search {
                 send(Reply::Answer(Box::new(answer(&*finder, request))));
             }
             if let Some(request) = page {
                 send(Reply::Page(Box::new(load(&*finder, request))));
             }
-        }));
-        if let Err(panic) = done {
-            let words = panic
-                .downcast_ref::<&str>()
-                .map(|s| s.to_string())
-                .or_else(|| panic.downcast_ref::<String>().cloned())
-                .unwrap_or_else(|| "unknown".into());
+        });
+        if let Err(words) = done {
             send(Reply::Failed(words));
         }
     }

@@ -215,6 +215,42 @@ fn over_ssh_a_citation_is_copied_by_the_terminal() {
 }
 
 #[test]
+fn filings_are_fetched_into_their_own_library_whichever_is_open() {
+    let program = env!("CARGO_BIN_EXE_tenleaf");
+    let mut pty = Pty::command(program, &["--library", "demo"], Terminal::default());
+    pty.wait_for("demo library");
+    pty.send("\x1b[24~");
+    pty.wait_for("fetch 360 filings into financebench");
+    // Enter is no yes.
+    pty.send("\r");
+    pty.settle();
+    assert!(pty.screen().contains("y fetches them"), "{}", pty.screen());
+    pty.send("n");
+    pty.send("\x03");
+    assert_eq!(pty.exit_code(), 0);
+}
+
+#[test]
+fn a_pager_that_cannot_be_given_its_file_is_told_and_the_workbench_goes_on() {
+    let mut pty = Pty::workbench(Terminal {
+        env: &[("TMPDIR", "/nowhere/at/all"), ("PAGER", "cat")],
+        ..Terminal::default()
+    });
+    pty.wait_for("demo library");
+    pty.send(QUESTION);
+    pty.wait_for("Nike 10-K FY2023");
+    pty.settle();
+    pty.send("\x1b");
+    pty.settle();
+    pty.send("v");
+    pty.wait_for("error: making a folder for the page text");
+    pty.send("i!");
+    pty.wait_for("fiscal 2023?!");
+    pty.send("\x03");
+    assert_eq!(pty.exit_code(), 0);
+}
+
+#[test]
 fn a_pager_has_the_keys_and_gives_them_back() {
     let mut pty = Pty::workbench(Terminal {
         env: &[(

@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::Instant;
 
+use crate::caught::logged;
 use crate::eval::explain::{self as explaining, Explanation};
 use crate::eval::ladder::{self, Judged, Options};
 use crate::eval::notes::Notes;
@@ -184,8 +184,8 @@ fn newest<T: Send + 'static>(
             while let Ok(newer) = waiting.try_recv() {
                 job = newer;
             }
-            if catch_unwind(AssertUnwindSafe(|| work(job))).is_err() {
-                failed("the engine failed (see the log)".into());
+            if let Err(words) = logged(|| work(job)) {
+                failed(format!("the engine failed: {words} (see the log)"));
             }
         }
     });
