@@ -207,7 +207,7 @@ fn funnel(outcome: &Outcome) -> String {
         let mark = if stage.active { "›" } else { " " };
         out += &format!(
             "{mark} {:<8} {} {}  {}\n",
-            format!("{:?}", stage.stage).to_lowercase(),
+            stage.stage.name(),
             count_in(stage.filings, "filing", 4),
             count_in(stage.pages, "page", 7),
             stage.kept

@@ -76,7 +76,7 @@ fn text_of(e: &Explanation) -> String {
     }
     out.push_str("\nThe filter\n");
     for stage in &e.stages {
-        let name = format!("{:?}", stage.stage).to_lowercase();
+        let name = stage.stage.name();
         let _ = write!(
             out,
             "  {name:<8} {} {}  {}",

@@ -116,6 +116,20 @@ pub enum StageKind {
     Routed,
 }
 
+impl StageKind {
+    /// As people and programs read it.
+    pub fn name(self) -> &'static str {
+        match self {
+            StageKind::All => "all",
+            StageKind::Company => "company",
+            StageKind::Year => "year",
+            StageKind::Form => "form",
+            StageKind::Pages => "pages",
+            StageKind::Routed => "routed",
+        }
+    }
+}
+
 /// A term of the query.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct QueryTerm {

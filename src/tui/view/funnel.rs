@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{count, heading, put, put_right};
-use crate::search::{Stage, StageKind};
+use crate::search::Stage;
 use crate::tui::app::{App, Focus};
 use crate::tui::layout::{Panes, without_heading};
 use crate::tui::text;
@@ -118,14 +118,7 @@ fn stage_line(
     selected: bool,
 ) -> Line<'static> {
     let theme = &app.theme;
-    let name = match stage.stage {
-        StageKind::All => "all",
-        StageKind::Company => "company",
-        StageKind::Year => "year",
-        StageKind::Form => "form",
-        StageKind::Pages => "pages",
-        StageKind::Routed => "routed",
-    };
+    let name = stage.stage.name();
     let narrowed = before.is_none_or(|b| (b.filings, b.pages) != (stage.filings, stage.pages));
     let style = match (stage.active, narrowed) {
         (false, _) => theme.dim,

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::rank;
 use crate::eval::explain::{PageSeen, Weight};
-use crate::search::{Reason, StageKind};
+use crate::search::Reason;
 use crate::tui::analysis::state::Pane;
 use crate::tui::analysis::work::{Case, Sheet};
 use crate::tui::app::App;
@@ -94,14 +94,7 @@ fn stages<'a>(app: &App, case: &Case, width: usize) -> Vec<Line<'a>> {
     let mut rows = Vec::new();
     let mut lost = false;
     for stage in &case.why.stages {
-        let name = match stage.stage {
-            StageKind::All => "all",
-            StageKind::Company => "company",
-            StageKind::Year => "year",
-            StageKind::Form => "form",
-            StageKind::Pages => "pages",
-            StageKind::Routed => "routed",
-        };
+        let name = stage.stage.name();
         let counts = format!(
             "{name:<8} {} {}  ",
             count_in(stage.filings, "filing", 4),
