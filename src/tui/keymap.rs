@@ -249,7 +249,7 @@ impl Keymap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Config;
+    use crate::config::{Config, SHIPPED};
 
     fn chord(text: &str) -> Chord {
         Chord::parse(text).unwrap_or_else(|| panic!("{text} is no key"))
@@ -273,6 +273,15 @@ mod tests {
             assert!(keys.contains_key(info.name), "{} has no keys", info.name);
         }
         assert_eq!(keys.len(), ACTIONS.len());
+        let (_, lines) = SHIPPED.split_once("\n[keys]").expect("a table of keys");
+        for info in ACTIONS {
+            let own = format!("{} = ", info.name);
+            let line = lines.lines().find(|line| line.starts_with(&own));
+            let comment = line
+                .and_then(|line| line.split_once(" # "))
+                .map(|(_, words)| words);
+            assert_eq!(comment, Some(info.words), "{}", info.name);
+        }
         Keymap::new(&keys, |_| false).unwrap();
     }
 
