@@ -5,6 +5,7 @@ use super::app::{App, Effect, PromptKind};
 use super::export;
 use super::picker::PickerKind;
 use super::update::{open, prompt};
+use crate::words::count;
 
 /// Does what an action of this section says.
 pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
@@ -18,8 +19,17 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
         Action::SavedSearches => return open(app, PickerKind::Saved),
         Action::CopyResults => {
             if let Some(answer) = &app.answer {
+                // A question about several years or companies has a table of each.
+                let blocks = answer.outcome.blocks();
+                let tables = blocks.iter().map(|block| block.ranked.len());
+                let tables: Vec<usize> = tables.filter(|pages| *pages > 0).collect();
+                let pages = count(tables.iter().sum(), "ranked page");
+                let what = match tables.len() {
+                    0 | 1 => pages,
+                    n => format!("{pages} in {n} tables"),
+                };
                 effects.push(Effect::Copy {
-                    what: format!("{} ranked pages", answer.outcome.ranked.len()),
+                    what,
                     text: export::results(answer, &*app.finder, export::Format::Markdown),
                 });
                 return;

@@ -1,5 +1,7 @@
 //! The ranked pages and the page: read, searched, explained, taken away.
 
+use std::sync::Arc;
+
 use crossterm::event::Event;
 
 use crate::tui::action::Action;
@@ -184,6 +186,36 @@ fn a_line_for_the_user_lies_over_the_page_never_in_it() {
         let letters = |text: &str| text.replace(' ', "");
         assert_eq!(letters(&told[start..]), letters(&format!("error: {words}")));
     }
+}
+
+#[test]
+fn what_is_copied_is_counted_with_the_tables_of_each_year() {
+    use crate::search::{Group, Missing};
+    let mut bench = Bench::new(120, 40);
+    bench.type_text("Acme net sales 2022").press(&["esc", "C"]);
+    let copied = |bench: &mut Bench| match bench.effects.pop() {
+        Some(Effect::Copy { what, text }) => (what, text.matches("| 1 |").count()),
+        other => panic!("nothing copied: {other:?}"),
+    };
+    let alone = bench.app.outcome().unwrap().ranked.len();
+    assert_eq!(copied(&mut bench), (format!("{alone} ranked pages"), 1));
+    let answer = bench.app.answer.as_mut().unwrap();
+    let mut outcome = (*answer.outcome).clone();
+    let group = |year: u16, pages: usize| Group {
+        label: year.to_string(),
+        year: Some(year),
+        company: None,
+        ranked: outcome.ranked[..pages].to_vec(),
+        missing: (pages == 0).then_some(Missing::NoPage),
+    };
+    outcome.groups = vec![group(2020, 0), group(2021, 1), group(2022, 2)];
+    answer.outcome = Arc::new(outcome);
+    bench.press(&["C"]);
+    let all = alone + 3;
+    assert_eq!(
+        copied(&mut bench),
+        (format!("{all} ranked pages in 3 tables"), 3)
+    );
 }
 
 #[test]

@@ -358,10 +358,11 @@ fn told(app: &App) -> String {
         (None, _, _) if answer.outcome.ranked.is_empty() => String::new(),
         (None, _, _) => {
             let scored = answer.outcome.scored.len();
+            // Of those scored: the funnel has already counted the pages in scope.
             format!(
-                "best {} of {}",
+                "best {} of {} scored",
                 answer.outcome.ranked.len(),
-                count(scored, "page")
+                text::thousands(scored)
             )
         }
         (Some(_), true, _) => "the labelled filing is not in this library".into(),
