@@ -43,7 +43,7 @@ pub fn open(context: &Context) -> Result<()> {
         theme: Theme::of(colours, ground),
         can_fetch: true,
         memory,
-        benchmark: context.library_to_fill().to_string(),
+        benchmark: context.config.library.default.clone(),
         export_dir: std::env::current_dir().unwrap_or_else(|_| ".".into()),
         mouse: context.config.tui.mouse,
         told,
@@ -97,10 +97,12 @@ impl Work {
         })
     }
 
-    /// `tenleaf data fetch`.
+    /// `tenleaf data fetch`, into the library that commands add to where none is named: the one in use may be
+    /// the user's own.
     fn fetch(&self, desk: &Desk<'_>) -> Result<Done> {
         let context = &self.0;
-        let plan = FetchPlan::new(&context.root_to_fill(), &context.config.fetch);
+        let benchmark = &context.config.library.default;
+        let plan = FetchPlan::new(&context.paths.library(benchmark), &context.config.fetch);
         let meter = Mutex::new(Meter::new());
         let summary = fetch::run(
             &plan,
@@ -125,7 +127,7 @@ impl Work {
             }
         }
         Ok(Done {
-            opened: Some(self.library(context.library_to_fill(), desk.progress)?),
+            opened: Some(self.library(benchmark, desk.progress)?),
             words: told(&summary),
             error: false,
             report: Vec::new(),
@@ -257,10 +259,16 @@ impl Background for Work {
         }
         let shelf = |name: String| {
             let library = Library::open(&paths.library(&name)).ok();
+            let size = |l: &Library| (l.filings().len(), l.page_count());
+            let (filings, pages) = match library.as_ref().map_or((0, 0), size) {
+                // It is written when it is first opened.
+                (0, _) if name == DEMO => demo::size(),
+                size => size,
+            };
             Shelf {
                 fetched: library.as_ref().is_some_and(is_fetched),
-                filings: library.as_ref().map_or(0, |l| l.filings().len()),
-                pages: library.as_ref().map_or(0, Library::page_count),
+                filings,
+                pages,
                 name,
             }
         };
@@ -389,6 +397,21 @@ mod tests {
             "{error}"
         );
         assert_eq!(std::fs::read_dir(data.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn the_demo_is_listed_whole_before_it_is_first_opened() {
+        let data = tempfile::tempdir().unwrap();
+        let work = Work(Context {
+            config: Config::shipped(),
+            paths: Paths::new(Some(data.path())).unwrap(),
+            named: None,
+        });
+        let listed = work.libraries();
+        assert_eq!(listed[0].filings, 8);
+        assert_eq!(std::fs::read_dir(data.path()).unwrap().count(), 0);
+        demo::install(&data.path().join(DEMO)).unwrap();
+        assert_eq!(work.libraries(), listed, "as it is when it is there");
     }
 
     #[test]

@@ -60,6 +60,13 @@ pub fn install(root: &Path) -> Result<()> {
     Ok(())
 }
 
+/// How many filings and pages it has.
+pub fn size() -> (usize, usize) {
+    let lines = FILINGS.iter().flat_map(|(_, file)| file.lines());
+    let pages = lines.filter(|line| line.starts_with(PAGE_MARK)).count();
+    (FILINGS.len(), pages)
+}
+
 /// True for a filing of the demo, which [`install`] puts back.
 pub fn is_built_in(doc_name: &str) -> bool {
     FILINGS.iter().any(|(name, _)| *name == doc_name)

@@ -16,7 +16,10 @@ use crate::library::PageId;
 pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
     let rows = isize::try_from(app.size.height / 2).unwrap_or(1).max(1);
     match app.overlay.take() {
-        Some(Overlay::Prompt(prompt)) if action == Action::Pick => {
+        // So much is fetched at a plain yes alone.
+        Some(Overlay::Prompt(prompt))
+            if action == Action::Pick && prompt.kind != PromptKind::Fetch =>
+        {
             answer(app, prompt.kind, prompt.line.text().trim(), effects);
         }
         Some(Overlay::Picker(mut picker)) => {
@@ -156,7 +159,7 @@ fn answer(app: &mut App, kind: PromptKind, typed: &str, effects: &mut Vec<Effect
             };
             side::start(app, task, effects);
         }
-        PromptKind::Fetch => side::start(app, Task::Fetch, effects),
+        PromptKind::Fetch => {}
         PromptKind::ExportTo => export::to(app, typed, effects),
         PromptKind::Answer => side::answer(app, typed),
         PromptKind::SearchList

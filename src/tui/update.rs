@@ -157,7 +157,10 @@ fn press(app: &mut App, key: KeyEvent, effects: &mut Vec<Effect>) {
         (Some(action), _) => act(app, action, effects),
         // A yes or no needs no Enter.
         (None, Some(c)) if asks_yes_or_no(app) => match c {
-            'y' | 'Y' => picking::act(app, Action::Pick, effects),
+            'y' | 'Y' => {
+                close(app);
+                side::start(app, Task::Fetch, effects);
+            }
             'n' | 'N' => back(app, effects),
             _ => {}
         },

@@ -181,8 +181,13 @@ fn the_demo_says_so_and_names_the_key_that_fetches() {
     bench.press(&["x", "y"]);
     assert!(matches!(bench.effects[..], [Effect::Work(Task::Fetch)]));
     bench.effects.clear();
-    bench.press(&["f12", "enter"]);
+    // Enter, which is pressed for so much else, is no yes: the question stands.
+    bench.press(&["f12", "enter", "enter"]);
+    assert!(bench.effects.is_empty());
+    assert!(bench.screen().contains("fetch 360 filings into"));
+    bench.press(&["Y"]);
     assert!(matches!(bench.effects[..], [Effect::Work(Task::Fetch)]));
+    assert!(bench.app.overlay.is_none());
     let job = crate::tui::app::Job {
         what: "fetching filings".into(),
         words: "12 of 575 MB · 3.1 MB/s · 2:15 left".into(),

@@ -125,6 +125,20 @@ fn without_a_question_nothing_is_ranked_and_examples_invite() {
 }
 
 #[test]
+fn the_empty_line_suggests_what_this_library_can_answer() {
+    let hint = |bench: &Bench| -> String {
+        let screen = bench.screen();
+        let row = screen.lines().find(|row| row.contains("› ask about"));
+        row.unwrap_or_default().to_string()
+    };
+    let bench = Bench::new(80, 24);
+    assert!(hint(&bench).ends_with("filings: What was Acme's revenue in FY2022?"));
+    // Before it is open nothing is known of it.
+    let closed = Bench::closed(80, 24, Colours::True);
+    assert!(hint(&closed).ends_with("a company's filings"));
+}
+
+#[test]
 fn a_long_question_shows_its_end_while_it_is_written_and_its_start_else() {
     let mut bench = Bench::new(80, 24);
     bench.type_text(&format!("first {}last", "word ".repeat(60)));

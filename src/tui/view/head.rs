@@ -110,6 +110,20 @@ fn title(app: &App, area: Rect, buf: &mut Buffer) {
     put_right(buf, area, 0, right, room);
 }
 
+/// A question that the library can answer: of its newest annual filing.
+fn example(filings: &[Filing]) -> Option<String> {
+    let annual = filings.iter().filter(|filing| filing.form.is_annual());
+    let newest = annual.filter_map(|filing| Some((filing.fiscal_year?, filing)));
+    // The first of them, where several are of one year.
+    let (year, filing) = newest.rev().max_by_key(|(year, _)| *year)?;
+    let company = &filing.company;
+    let its = match company.ends_with('s') {
+        true => "'",
+        false => "'s",
+    };
+    Some(format!("What was {company}{its} revenue in FY{year}?"))
+}
+
 /// The question, wrapped, with what was read marked; returns where the cursor is.
 fn question(app: &App, area: Rect, buf: &mut Buffer) -> Option<Position> {
     if area.is_empty() {
@@ -125,7 +139,10 @@ fn question(app: &App, area: Rect, buf: &mut Buffer) -> Option<Position> {
         ..area
     };
     if app.line.text().is_empty() {
-        let hint = "ask about a company's filings: What was Nike's gross profit in FY2022?";
+        let mut hint = "ask about a company's filings".to_string();
+        if let Some(example) = example(app.finder.filings()) {
+            hint += &format!(": {example}");
+        }
         put(buf, area, 0, Line::styled(hint, theme.dim));
         return Some(Position::new(area.x, area.y));
     }

@@ -356,9 +356,8 @@ fn prompt_words(app: &App, kind: PromptKind) -> String {
         }
         PromptKind::Fetch => {
             return format!(
-                "fetch 360 filings into {} ({ABOUT}; what is there is kept)?\n{} or y fetches them, {} or n does not ",
+                "fetch 360 filings into {} ({ABOUT}; what is there is kept)?\ny fetches them, n or {} does not ",
                 app.benchmark,
-                key(Action::Pick),
                 key(Action::Back)
             );
         }
