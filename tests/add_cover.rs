@@ -1,28 +1,20 @@
 //! What filings say of themselves, against the labels of the corpus and the facts of EDGAR's files.
 
+mod common;
+
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 use tenleaf::add::cover;
 use tenleaf::edgar::html;
 use tenleaf::library::{Form, PageText};
 
-fn shared() -> Option<PathBuf> {
-    let root = std::env::var_os("TENLEAF_SHARED")
-        .map(PathBuf::from)
-        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"));
-    if !root.is_dir() {
-        println!("skipped: {} is not there", root.display());
-        return None;
-    }
-    Some(root)
-}
-
 /// Labels read from text alone, against the catalog's. What is left is where the catalog names a
 /// year otherwise than the company, or calls a release an annual report.
 #[test]
 fn covers_of_the_corpus() {
-    let Some(shared) = shared() else { return };
+    let Some(shared) = common::shared("") else {
+        return;
+    };
     let (mut forms, mut periods, mut names) = (0, 0, 0);
     for (name, row) in tenleaf::library::catalog::pinned() {
         let path = shared.join(format!("financebench/pages/{name}.jsonl.zst"));
@@ -54,7 +46,9 @@ fn covers_of_the_corpus() {
 
 #[test]
 fn covers_of_edgars_files() {
-    let Some(shared) = shared() else { return };
+    let Some(shared) = common::shared("") else {
+        return;
+    };
     for (name, company, form, year, quarter) in [
         ("AAPL_10-K_2024-11-01", "Apple Inc.", Form::TenK, 2024, None),
         ("NKE_10-K_2025-07-17", "NIKE, Inc.", Form::TenK, 2025, None),

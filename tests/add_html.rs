@@ -1,27 +1,15 @@
 //! HTML to pages, on real filings as EDGAR serves them and on hostile files.
 
-use std::path::{Path, PathBuf};
+mod common;
+
 use std::time::Duration;
 
 use tenleaf::edgar::html::{self, Document, HtmlError};
 use tenleaf::library::Form;
 use tenleaf::structure::{items, printed_pages};
 
-fn shared() -> Option<PathBuf> {
-    let root = std::env::var_os("TENLEAF_SHARED")
-        .map(PathBuf::from)
-        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"));
-    if !root.is_dir() {
-        println!("skipped: {} is not there", root.display());
-        return None;
-    }
-    Some(root)
-}
-
 fn filing(name: &str) -> Option<Document> {
-    let path = shared()?
-        .join("edgar/html")
-        .join(format!("{name}.html.zst"));
+    let path = common::shared("edgar/html")?.join(format!("{name}.html.zst"));
     let bytes = zstd::decode_all(std::fs::File::open(path).unwrap()).unwrap();
     Some(html::read(&bytes).unwrap())
 }

@@ -1,8 +1,10 @@
 //! Questions about several years and companies, and files of questions, as a script asks them.
 
+mod common;
+
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
@@ -14,17 +16,6 @@ const FILINGS: [&str; 5] = [
     "INTEL_2022_10K",
     "3M_2018_10K",
 ];
-
-fn shared() -> Option<PathBuf> {
-    let root = std::env::var_os("TENLEAF_SHARED")
-        .map(PathBuf::from)
-        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"));
-    if !root.is_dir() {
-        println!("skipped: {} is not there", root.display());
-        return None;
-    }
-    Some(root)
-}
 
 /// Imports these filings of the corpus into the library `mine`.
 fn import(shared: &Path, dir: &Path, filings: &[&str]) {
@@ -107,7 +98,9 @@ fn groups(answer: &Value) -> Vec<(String, String, String)> {
 
 #[test]
 fn several_years_companies_and_files_of_questions() {
-    let Some(shared) = shared() else { return };
+    let Some(shared) = common::shared("") else {
+        return;
+    };
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     import(&shared, dir, &FILINGS);

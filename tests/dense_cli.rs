@@ -1,6 +1,8 @@
 //! The program with the real model: embed, kill, resume, ask. Skipped with a message where the model files
 //! (TENLEAF_SHARED) or the ONNX Runtime library (ORT_DYLIB_PATH) are not there.
 
+mod common;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -11,11 +13,8 @@ use tenleaf::dense::runtime;
 use tenleaf::dense::vectors::{VectorFile, vectors_path};
 use tenleaf::library::{Filing, Library, PageQuality, PageText};
 
-fn models() -> PathBuf {
-    let shared = std::env::var_os("TENLEAF_SHARED").map_or("../shared".into(), PathBuf::from);
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join(shared)
-        .join("models/all-MiniLM-L6-v2")
+fn models() -> Option<PathBuf> {
+    common::shared("models/all-MiniLM-L6-v2")
 }
 
 /// A data folder with the model in it, or `None` with a message.
@@ -24,7 +23,7 @@ fn data_dir() -> Option<tempfile::TempDir> {
         eprintln!("skipped: no ONNX Runtime library (set ORT_DYLIB_PATH)");
         return None;
     }
-    let models = models();
+    let models = models()?;
     let data = tempfile::tempdir().unwrap();
     if !models.join("model_qint8.onnx").is_file() {
         eprintln!("skipped: no model_qint8.onnx");
@@ -204,7 +203,11 @@ fn ask_by_meaning_and_what_is_said_when_something_is_missing() {
     assert!(told.contains("tenleaf model fetch"), "{told}");
 
     // Another model: refused with the command that mends it, and BM25 goes on.
-    fs::copy(models().join("model_f32w8.onnx"), &model).unwrap();
+    fs::copy(
+        models().expect("looked for above").join("model_f32w8.onnx"),
+        &model,
+    )
+    .unwrap();
     let refused = ask("dense");
     assert_eq!(refused.status.code(), Some(2));
     assert!(

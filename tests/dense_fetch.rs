@@ -1,5 +1,7 @@
 //! `tenleaf model fetch` against a local server that cuts, lies and fails.
 
+mod common;
+
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -234,10 +236,9 @@ fn everything_from_a_server_works() {
     else {
         return eprintln!("skipped: no ONNX Runtime library (set ORT_DYLIB_PATH)");
     };
-    let shared = std::env::var_os("TENLEAF_SHARED").map_or("../shared".into(), PathBuf::from);
-    let models = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join(shared)
-        .join("models/all-MiniLM-L6-v2");
+    let Some(models) = common::shared("models/all-MiniLM-L6-v2") else {
+        return;
+    };
     let (Ok(model), Ok(tokenizer)) = (
         fs::read(models.join("model_qint8.onnx")),
         fs::read(models.join("tokenizer.json")),

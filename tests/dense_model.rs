@@ -3,6 +3,8 @@
 //! Needs the model folder and the ONNX Runtime library: TENLEAF_MODEL (a folder with model.onnx and tokenizer.json) or
 //! the files in TENLEAF_SHARED, and ORT_DYLIB_PATH. Skipped with a message where they are not there.
 
+mod common;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -10,13 +12,6 @@ use tenleaf::dense::{Encode, Model, ModelError, runtime};
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/minilm")
-}
-
-fn shared_models() -> PathBuf {
-    let shared = std::env::var_os("TENLEAF_SHARED").map_or("../shared".into(), PathBuf::from);
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join(shared)
-        .join("models/all-MiniLM-L6-v2")
 }
 
 /// A model folder of the given weights, or `None` with a message.
@@ -28,7 +23,7 @@ fn model_dir(weights: &str) -> Option<tempfile::TempDir> {
     if runtime::find(Path::new("no-such-folder")).is_err() {
         return skip("no ONNX Runtime library (set ORT_DYLIB_PATH)");
     }
-    let shared = shared_models();
+    let shared = common::shared("models/all-MiniLM-L6-v2")?;
     let dir = tempfile::tempdir().unwrap();
     if fs::copy(shared.join(weights), dir.path().join("model.onnx")).is_err() {
         return skip(&format!("no {weights}"));

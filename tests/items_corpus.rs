@@ -1,21 +1,11 @@
 //! Items over the 10-Ks and 10-Qs of the corpus.
 
-use std::path::{Path, PathBuf};
+mod common;
+
+use std::path::Path;
 
 use tenleaf::library::Form;
 use tenleaf::structure::{items, printed_pages};
-
-/// The folder of test data, where it is.
-fn shared() -> Option<PathBuf> {
-    let root = std::env::var_os("TENLEAF_SHARED")
-        .map(PathBuf::from)
-        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"));
-    if !root.is_dir() {
-        println!("skipped: {} is not there", root.display());
-        return None;
-    }
-    Some(root)
-}
 
 fn pages(path: &Path) -> Vec<String> {
     let raw = zstd::decode_all(std::fs::File::open(path).unwrap()).unwrap();
@@ -30,7 +20,9 @@ fn pages(path: &Path) -> Vec<String> {
 /// At least 95 % of the 10-Ks have their five main Items, found in the form's order.
 #[test]
 fn main_items_of_the_10ks() {
-    let Some(shared) = shared() else { return };
+    let Some(shared) = common::shared("") else {
+        return;
+    };
     let folder = shared.join("financebench/pages");
     let mut names: Vec<String> = std::fs::read_dir(&folder)
         .unwrap()
@@ -101,7 +93,9 @@ const BY_HAND: [(&str, [usize; 5]); 20] = [
 
 #[test]
 fn items_as_read_by_eye() {
-    let Some(shared) = shared() else { return };
+    let Some(shared) = common::shared("") else {
+        return;
+    };
     for (name, want) in BY_HAND {
         let pages = pages(&shared.join(format!("financebench/pages/{name}.jsonl.zst")));
         let texts: Vec<&str> = pages.iter().map(String::as_str).collect();
@@ -122,7 +116,9 @@ fn items_as_read_by_eye() {
 /// Statements and discussion that an Item puts off to the end of the report belong to it all the same.
 #[test]
 fn what_stands_behind_the_last_item() {
-    let Some(shared) = shared() else { return };
+    let Some(shared) = common::shared("") else {
+        return;
+    };
     for (name, page, want) in [
         ("PFIZER_2017_10K", 140, Some("7")),
         ("PFIZER_2017_10K", 230, Some("8")),

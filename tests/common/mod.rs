@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-/// The folder with FinanceBench's files, or `None` with a printed message.
+/// What is at this place of the shared data (`""` for all of it), or `None` with a printed message.
 pub fn shared(inside: &str) -> Option<PathBuf> {
     let root = std::env::var_os("TENLEAF_SHARED").map_or_else(
         || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"),
