@@ -579,31 +579,3 @@ fn only_pages_with_text_can_miss_a_vector() {
         assert_eq!(outcome.by_words_alone.is_some(), embedded.is_empty());
     }
 }
-
-#[test]
-fn a_filing_without_text_says_so() {
-    let dir = tempfile::tempdir().unwrap();
-    demo::install(dir.path()).unwrap();
-    let library = Library::open(dir.path()).unwrap();
-    let mut filing = library.filings()[0].clone();
-    filing.doc_name = "ACME_2022_10K".to_string();
-    filing.company = "Acme".to_string();
-    filing.fiscal_year = Some(2022);
-    let page = |text: &str, quality| PageText {
-        text: text.to_string(),
-        quality,
-    };
-    let pages = [
-        page("", PageQuality::Empty),
-        page("Gsv qfrxp yildm ulc", PageQuality::Garbage),
-    ];
-    Library::put(dir.path(), &mut filing, &pages).unwrap();
-    Library::refresh(dir.path()).unwrap();
-    let engine = open(dir.path());
-    let notes = |question: &str| search(&engine, question, &Settings::default()).notes;
-    let said = "ACME_2022_10K: no page has text that can be read, so nothing is found there";
-    let about_acme = notes("Acme's net sales in 2022");
-    assert!(about_acme.iter().any(|note| note == said), "{about_acme:?}");
-    let about_nike = notes("Nike's gross profit in FY2022");
-    assert!(about_nike.iter().all(|note| note != said), "{about_nike:?}");
-}

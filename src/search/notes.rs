@@ -6,6 +6,7 @@ use super::query::MOST_OWN_TERMS;
 use super::rank::Asked;
 use crate::index::DAMAGED;
 use crate::index::facts::{PageFacts, flag};
+use crate::library::TextSource;
 use crate::question::{self, unknown_names};
 
 /// Of so many filings in scope each is worth a word.
@@ -26,6 +27,7 @@ impl Asked<'_> {
         notes.extend(self.damaged_files());
         notes.extend(self.damaged_index());
         notes.extend(self.without_text());
+        notes.extend(self.columns_apart());
         notes.extend(self.without_words(ranked));
         notes.extend(self.words_left_out());
         notes.extend(self.fewer_than_asked(ranked));
@@ -174,6 +176,24 @@ impl Asked<'_> {
             format!(
                 "{}: no page has text that can be read, so nothing is found there",
                 mute.join(", ")
+            )
+        })
+    }
+
+    /// A figure is asked for, and filings searched give the columns of a table one after the other, where they are few.
+    fn columns_apart(&self) -> Option<String> {
+        if !self.reading.asks_figure() || self.scope.filings.len() > FEW {
+            return None;
+        }
+        let filings = (self.scope.filings.iter()).map(|&(n, _)| self.engine.library.filing(n));
+        let apart: Vec<&str> = filings
+            .filter(|filing| filing.text_from == TextSource::Text)
+            .map(|filing| filing.doc_name.as_str())
+            .collect();
+        (!apart.is_empty()).then(|| {
+            format!(
+                "{}: its text may give a table one column after the other; check figures in the PDF",
+                apart.join(", ")
             )
         })
     }
