@@ -378,9 +378,9 @@ fn matched(item: &Item) -> Cow<'_, str> {
 
 fn shelf_words(library: &Shelf) -> String {
     format!(
-        "{} filings · {} pages",
-        text::thousands(library.filings),
-        text::thousands(library.pages)
+        "{} · {}",
+        count(library.filings, "filing"),
+        count(library.pages, "page")
     )
 }
 

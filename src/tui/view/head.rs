@@ -139,9 +139,16 @@ fn question(app: &App, area: Rect, buf: &mut Buffer) -> Option<Position> {
         ..area
     };
     if app.line.text().is_empty() {
-        let mut hint = "ask about a company's filings".to_string();
+        let ask = "ask about a company's filings";
+        let mut hints = vec![ask.to_string()];
+        // The longest that fits.
         if let Some(example) = example(app.finder.filings()) {
-            hint += &format!(": {example}");
+            hints.insert(0, format!("{ask}: {example}"));
+            hints.insert(1, format!("for example: {example}"));
+        }
+        let mut hint = text::that_fits(hints, usize::from(area.width));
+        if hint.is_empty() {
+            hint = ask.to_string();
         }
         put(buf, area, 0, Line::styled(hint, theme.dim));
         return Some(Position::new(area.x, area.y));
