@@ -5,13 +5,13 @@
 //! Header          see below
 //! PageFacts       n_pages
 //! u32             n_pages + 1   where each page's tokens start
-//! u32             n_tokens      term id, with HEADING and NUMBER bits
+//! u32             n_tokens      term id, with the HEADING bit
 //! u32             n_pages + 1   where each page's running titles start
 //! u32             n_running     term ids
 //! u32             n_terms + 1   where each term's bytes start
-//! u32             n_labels + 1  where each label's bytes start; four labels a page
+//! u32             n_labels + 1  where each label's bytes start; a page has one of each [`Label`]
 //! bytes           terms, sorted
-//! bytes           labels: heading, printed page, Items by subject, Item by name
+//! bytes           labels
 //! ```
 
 use std::ops::Range;
@@ -34,12 +34,25 @@ pub const VERSION: u32 = 1000 * ANALYZER_VERSION + FACTS_VERSION;
 
 /// Set on a token that stands in a heading.
 pub const HEADING: u32 = 1 << 31;
-/// Set on a token that starts with a digit.
-pub const NUMBER: u32 = 1 << 30;
 /// The term id of a token.
-pub const TERM: u32 = NUMBER - 1;
+pub const TERM: u32 = HEADING - 1;
 
-const LABELS: usize = 5;
+/// The texts that are kept of a page, in the order of the file.
+#[derive(Clone, Copy)]
+enum Label {
+    /// What the page is called by.
+    Heading,
+    /// The number printed on it.
+    Printed,
+    /// Its Items as Items of a 10-K.
+    Subjects,
+    /// Its Item as its form numbers it.
+    Item,
+    /// What most of it is.
+    Kind,
+}
+
+const LABELS: usize = Label::Kind as usize + 1;
 
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -98,17 +111,15 @@ pub fn build(pages: &[PageText], form: Form, text_hash: &str, stems: &mut Stems)
         }
         let items = &structure[number];
         let in_force = here.last().map(String::as_str);
-        labels.push(
-            structure::page_title(headings(page), in_force, &running_heads).unwrap_or_default(),
-        );
-        labels.push(printed[number].clone().unwrap_or_default());
-        labels.push(subjects(items));
-        labels.push(
-            items
-                .main()
-                .map_or(String::new(), |def| item_name(def, form)),
-        );
-        labels.push(structure::page_kind(&text.text).as_str().to_string());
+        let title = structure::page_title(headings(page), in_force, &running_heads);
+        let item = items.main().map(|def| item_name(def, form));
+        let mut of_page: [String; LABELS] = Default::default();
+        of_page[Label::Heading as usize] = title.unwrap_or_default();
+        of_page[Label::Printed as usize] = printed[number].clone().unwrap_or_default();
+        of_page[Label::Subjects as usize] = subjects(items);
+        of_page[Label::Item as usize] = item.unwrap_or_default();
+        of_page[Label::Kind as usize] = structure::page_kind(texts[number]).as_str().to_string();
+        labels.extend(of_page);
         token_starts.push(words.tokens.len() as u32);
         running_starts.push(running.len() as u32);
         all_facts.push(facts);
@@ -202,8 +213,7 @@ impl Words {
     }
 
     fn push(&mut self, raw: &str, flags: u32) {
-        let number = raw.as_bytes()[0].is_ascii_digit() as u32 * NUMBER;
-        let token = self.id(raw) | flags | number;
+        let token = self.id(raw) | flags;
         self.tokens.push(token);
     }
 }
@@ -312,14 +322,17 @@ impl RunningTitles {
     }
 }
 
-/// The title of `Item 7. Management's discussion`, `Note 3: Leases` and `3. Leases`.
+/// The title of `Items 7 and 7A. Management's discussion`, `Note 3: Leases` and `3. Leases`.
 fn numbered_title(line: &str) -> Option<&str> {
     let line = line.trim();
     if line.len() > 120 {
         return None;
     }
+    if let Some(title) = structure::item_title(line) {
+        return Some(title);
+    }
     let word = line.get(..4).unwrap_or("");
-    let named = word.eq_ignore_ascii_case("item") || word.eq_ignore_ascii_case("note");
+    let named = word.eq_ignore_ascii_case("note");
     let rest = if named { line[4..].trim_start() } else { line };
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     if digits == 0 || digits > 2 {
@@ -337,6 +350,7 @@ fn numbered_title(line: &str) -> Option<&str> {
     let long = !named && (title.len() > 70 || title.bytes().any(|b| b.is_ascii_digit()));
     (title.starts_with(char::is_alphabetic) && !long).then_some(title)
 }
+
 /// An analysis, memory-mapped.
 #[derive(Debug)]
 pub struct Analysis {
@@ -457,37 +471,37 @@ impl Analysis {
 
     /// First heading or running title of a page; empty where there is none.
     pub fn heading(&self, page: u32) -> &str {
-        self.label(page, 0)
+        self.label(page, Label::Heading)
     }
 
     /// Page number printed on the page; empty where none is known.
     pub fn printed_page(&self, page: u32) -> &str {
-        self.label(page, 1)
+        self.label(page, Label::Printed)
     }
 
     /// Items on the page, as Items of a 10-K on the same subject (`7` for the MD&A of a 10-Q too),
     /// the one that most of the page belongs to first.
     pub fn subjects(&self, page: u32) -> impl Iterator<Item = &str> {
-        self.label(page, 2)
+        self.label(page, Label::Subjects)
             .split(',')
             .filter(|item| !item.is_empty())
     }
 
     /// The Item that most of the page belongs to, as its form numbers it; empty where none is known.
     pub fn item(&self, page: u32) -> &str {
-        self.label(page, 3)
+        self.label(page, Label::Item)
     }
 
     /// What most of the page is ([`structure::PageKind::as_str`]).
     pub fn kind(&self, page: u32) -> &str {
-        self.label(page, 4)
+        self.label(page, Label::Kind)
     }
 
-    fn label(&self, page: u32, which: usize) -> &str {
+    fn label(&self, page: u32, which: Label) -> &str {
         let bytes = part(
             self.slice(&self.label_starts),
             &self.map[self.labels.clone()],
-            page as usize * LABELS + which,
+            page as usize * LABELS + which as usize,
         );
         std::str::from_utf8(bytes).unwrap_or("")
     }
@@ -536,6 +550,7 @@ fn part<'a, T>(starts: &[u32], all: &'a [T], at: usize) -> &'a [T] {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::library::Library;
     use crate::library::store::text_hash;
 
     /// The analysis of a filing with these pages.
@@ -552,6 +567,80 @@ pub(crate) mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), bytes).unwrap();
         Analysis::open(file.path(), &hash).unwrap()
+    }
+
+    /// An index on disk is made anew where the version is another, and only there.
+    #[test]
+    fn the_version_changes_with_what_an_analysis_holds() {
+        let root = tempfile::tempdir().unwrap();
+        crate::library::demo::install(root.path()).unwrap();
+        let library = Library::open(root.path()).unwrap();
+        let mut hash = Sha256::new();
+        let mut stems = Stems::default();
+        let mut names: Vec<(&str, u32)> = Vec::new();
+        for (filing, number) in library.filings().iter().zip(0..) {
+            names.push((&filing.doc_name, number));
+        }
+        names.sort_unstable();
+        for (_, number) in names {
+            let pages = library.page_file(number).unwrap().all().unwrap();
+            let form = library.filing(number).form;
+            // Of no text: what the pages say is not what is pinned.
+            hash.update(build(&pages, form, "", &mut stems));
+        }
+        let found = format!("{VERSION} {}", crate::library::store::hex(&hash.finalize()));
+        let pinned = "1007 1b7dd7815d9a92db44557f12c437de3757d3800af9e193a52cb3e42325cefc98";
+        assert_eq!(
+            found, pinned,
+            "an analysis holds something else than before: raise FACTS_VERSION (or ANALYZER_VERSION, \
+             where it is the words), then pin the new one here"
+        );
+    }
+
+    #[test]
+    fn a_page_has_its_labels() {
+        let prose =
+            "What happened in the year is told here in sentences that go on for quite a while.";
+        let analysis = analysed(&[
+            &format!("Item 1A. Risk Factors\n{prose}\n{prose}"),
+            &format!("Items 7 and 7A. Management's Discussion and Analysis\n{prose}\n{prose}"),
+            &format!("{prose}\n{prose}\n{prose}"),
+            &format!("Item 8. Financial Statements\n{prose}\n{prose}"),
+            &format!("Item 9A. Controls and Procedures\n{prose}\n{prose}"),
+        ]);
+        let subjects = |page| analysis.subjects(page).collect::<Vec<_>>().join(",");
+        assert_eq!(subjects(0), "1A");
+        for page in [1, 2] {
+            assert_eq!(subjects(page), "7,7A");
+            assert_eq!(analysis.item(page), "7");
+            assert_eq!(analysis.kind(page), "prose");
+        }
+        assert_eq!(
+            analysis.heading(1),
+            "Items 7 and 7A. Management's Discussion and Analysis"
+        );
+        // The title in force, and no longer that of Item 1A.
+        assert_eq!(analysis.heading(2), "Management's Discussion and Analysis");
+        assert_eq!(subjects(4), "9A");
+    }
+
+    #[test]
+    fn garbage_is_no_kind_of_page() {
+        let pages = [PageText {
+            text: "\u{1}Kx# 9) The rest of it cannot be read either, though it looks like words."
+                .into(),
+            quality: PageQuality::Garbage,
+        }];
+        let hash = text_hash(&pages);
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(
+            file.path(),
+            build(&pages, Form::TenK, &hash, &mut Stems::default()),
+        )
+        .unwrap();
+        let analysis = Analysis::open(file.path(), &hash).unwrap();
+        assert!(analysis.facts()[0].is(flag::GARBAGE) && analysis.tokens(0).is_empty());
+        assert_eq!(analysis.kind(0), structure::PageKind::Empty.as_str());
     }
 
     proptest::proptest! {

@@ -12,8 +12,9 @@ use crate::text::find;
 use shape::LineShape;
 use tables::TABLES;
 
-/// Changes with every change of what this module (or `assets/pages.toml`) computes.
-pub const FACTS_VERSION: u32 = 6;
+/// Changes with every change of what this module, [`crate::structure`], `assets/pages.toml` or
+/// `assets/items.toml` make of a page: an index made with another is rebuilt.
+pub const FACTS_VERSION: u32 = 7;
 
 /// First year that [`PageFacts::years`] can hold.
 pub const FIRST_YEAR: u16 = 1990;
@@ -37,14 +38,10 @@ pub mod flag {
     pub const EXHIBITS: u32 = 1 << 2;
     /// Signatures.
     pub const SIGNATURES: u32 = 1 << 3;
-    /// Fewer than 40 words.
-    pub const TINY: u32 = 1 << 4;
     /// Condensed, parent-only, summary or schedule copy of a statement.
-    pub const COPY: u32 = 1 << 5;
-    /// One cell a line: tables run column by column.
-    pub const COLUMNS: u32 = 1 << 6;
+    pub const COPY: u32 = 1 << 4;
     /// Text that could not be read (see `PageQuality::Garbage`).
-    pub const GARBAGE: u32 = 1 << 7;
+    pub const GARBAGE: u32 = 1 << 5;
 }
 
 /// What is known of one page. Stored as it stands in memory.
@@ -138,6 +135,7 @@ fn read_page(text: &str, number: usize) -> Page<'_> {
     let long_lines = shapes.iter().filter(|s| s.words > 22).count() as f32 / count;
     let figures: u32 = shapes.iter().map(|s| s.figures).sum();
     let density = figures as f32 / words.max(1) as f32;
+    // One cell a line: tables run column by column.
     let columns = per_line <= 4.2;
 
     let mut letters = Vec::with_capacity(text.len());
@@ -198,12 +196,9 @@ fn read_page(text: &str, number: usize) -> Page<'_> {
         statement[k] = score.max(0.0);
     }
 
-    let mut flags = kind::flags(text, number, words);
+    let mut flags = kind::flags(text, number);
     if copy {
         flags |= flag::COPY;
-    }
-    if columns {
-        flags |= flag::COLUMNS;
     }
     let facts = PageFacts {
         years: 0,
@@ -416,7 +411,6 @@ mod tests {
                 .collect::<String>()
         );
         assert!(facts(&[contents])[0].is(flag::CONTENTS));
-        assert!(facts(&["a few words".to_string()])[0].is(flag::TINY));
     }
 
     proptest::proptest! {

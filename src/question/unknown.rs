@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Reading, Span, Tables, periods};
-use crate::text;
+use super::{Reading, Span, Tables};
+use crate::text::{self, months};
 
 /// A word with a capital ("AT & T" is one), and its possessive.
 static CAPITALISED: LazyLock<Regex> = LazyLock::new(|| {
@@ -119,7 +119,7 @@ fn read_as_something(reading: &Reading) -> Vec<&Span> {
 
 fn is_common(tables: &Tables, word: &str) -> bool {
     let lower = word.to_lowercase();
-    tables.is_stop_word(&lower) || periods::is_month(&lower)
+    tables.is_stop_word(&lower) || months::month(&lower).is_some()
 }
 
 #[cfg(test)]

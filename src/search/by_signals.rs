@@ -13,9 +13,9 @@ use crate::question::Statement;
 pub(super) const CANDIDATES: usize = 400;
 
 /// The topic of the tables that is answered by the cover page.
-const COVER_TOPIC: &str = "registered_securities";
+pub(super) const COVER_TOPIC: &str = "registered_securities";
 /// The topic of the tables that is answered by the risk factors.
-const RISK_TOPIC: &str = "risk_factors";
+pub(super) const RISK_TOPIC: &str = "risk_factors";
 
 /// The pages that are scored, with all that is known of them.
 pub(super) struct Judged {

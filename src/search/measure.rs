@@ -10,7 +10,7 @@ use super::query::Query;
 /// Tokens in a block; a passage window is three blocks.
 const BLOCK: usize = 20;
 /// The bit of a block's mask that says the year asked for stands in it.
-const YEAR_BIT: u32 = 127;
+pub(super) const YEAR_BIT: u32 = 127;
 
 /// What the pass found, page by page in the order of `pages`.
 #[derive(Debug, Default)]
@@ -22,23 +22,23 @@ pub struct Measured {
     /// Number of scored terms: the width of `tf`.
     pub terms: usize,
     /// Term frequencies, page by page.
-    tf: Vec<u32>,
+    pub(super) tf: Vec<u32>,
     /// Terms that stand in a heading, a mask a page.
     pub in_heading: Vec<u128>,
     /// Terms in the running titles, a mask a page.
     pub running: Vec<u128>,
     /// Number of phrases: the width of `phrases`.
-    phrase_count: usize,
+    pub(super) phrase_count: usize,
     /// Occurrences of each phrase, page by page.
-    phrases: Vec<u16>,
+    pub(super) phrases: Vec<u16>,
     /// Occurrences of each phrase in headings, page by page.
-    heading_phrases: Vec<u16>,
+    pub(super) heading_phrases: Vec<u16>,
     /// Number of pairs: the width of `pairs`.
-    pair_count: usize,
-    pairs: Vec<u16>,
+    pub(super) pair_count: usize,
+    pub(super) pairs: Vec<u16>,
     /// Masks of terms in each block of 20 tokens, and where each page's blocks start.
-    blocks: Vec<u128>,
-    block_starts: Vec<usize>,
+    pub(super) blocks: Vec<u128>,
+    pub(super) block_starts: Vec<usize>,
 }
 
 impl Measured {

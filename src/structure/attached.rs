@@ -3,19 +3,8 @@
 //! "Item 7 ... is incorporated by reference to Exhibit 13", "Item 8 ... see Item 15": the text
 //! then stands behind the last Item, under titles without numbers.
 
-use super::items::{ItemDef, Start};
+use super::items::{ItemDef, Start, TABLES};
 use super::lines::letters;
-
-/// Titles of the statements and what belongs to them, as letters alone.
-const STATEMENTS: [&str; 7] = [
-    "reportofindependentregistered",
-    "consolidatedstatementsof",
-    "consolidatedstatementof",
-    "consolidatedbalancesheet",
-    "consolidatedincomestatement",
-    "notestoconsolidated",
-    "notestotheconsolidated",
-];
 
 /// Pages behind the last Item on which another section begins: the Item it belongs to, or none
 /// for an exhibit of its own.
@@ -24,6 +13,7 @@ pub(super) fn sections(
     defs: &[ItemDef],
     chain: &[Start],
 ) -> Vec<(usize, Option<usize>)> {
+    let words = &TABLES.attached;
     let Some(last) = chain.last() else {
         return Vec::new();
     };
@@ -56,32 +46,25 @@ pub(super) fn sections(
             .take(5)
             .filter(|line| line.len() < 160)
             .map(letters)
-            .filter(|line| line != "tableofcontents")
+            .filter(|line| !words.skipped.contains(line))
             .collect();
-        let begins = |words: &[&str]| {
+        let begins = |words: &[String]| {
             top.iter()
-                .any(|line| words.iter().any(|w| line.starts_with(w)))
+                .any(|line| words.iter().any(|w| line.starts_with(w.as_str())))
         };
         let exhibit = top.iter().take(2).any(|line| {
-            line.strip_prefix("exhibit")
+            line.strip_prefix(words.exhibit.as_str())
                 .is_some_and(|n| n.starts_with(|c: char| c.is_ascii_digit()))
         });
         let section = if mdna_put_off
-            && (begins(&["financialreview"]) || top.iter().any(|line| defs[mdna].is_bare(line)))
+            && (begins(&words.discussion) || top.iter().any(|line| defs[mdna].is_bare(line)))
         {
             Some(mdna)
-        } else if statements_put_off && begins(&STATEMENTS) {
+        } else if statements_put_off && begins(&words.statements) {
             Some(statements)
         } else if exhibit {
             None
-        } else if begins(&[
-            "signatures",
-            "scheduleii",
-            "schedulei",
-            "exhibitindex",
-            "indextoexhibits",
-        ]) && now.is_some()
-        {
+        } else if begins(&words.exhibits) && now.is_some() {
             Some(exhibits)
         } else {
             now
@@ -92,4 +75,62 @@ pub(super) fn sections(
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{items, printed_pages};
+    use crate::library::Form;
+
+    const PROSE: &str = "A page of sentences, which say nothing of where in the report they stand.";
+
+    /// The Item of each page of a report whose Item 7 takes these pages, from Item 15 on.
+    fn behind_the_last_item(mdna: &[&str], after: &[&str]) -> Vec<Option<&'static str>> {
+        let mut pages = vec!["Item 1. Business", "Item 1A. Risk Factors"];
+        pages.extend(mdna);
+        pages.push("Item 8. Financial Statements\nSee Item 15.");
+        pages.push("Item 15. Exhibits");
+        let first = pages.len();
+        pages.extend(after);
+        items(&pages, Form::TenK, &printed_pages(&pages))[first..]
+            .iter()
+            .map(|page| page.main().map(|def| def.item.as_str()))
+            .collect()
+    }
+
+    #[test]
+    fn sections_put_off_belong_to_their_items() {
+        let put_off = ["Item 7. Management's Discussion and Analysis\nSee Exhibit 13."];
+        let after = [
+            PROSE,
+            "Exhibit 13\nAnnual report",
+            "Acme Inc.\nFinancial Review",
+            PROSE,
+            "Table of Contents\nConsolidated Balance Sheets",
+            "Notes to the Consolidated Financial Statements",
+            "SIGNATURES",
+            "Exhibit 31.1\nCertification",
+            "SIGNATURES",
+        ];
+        let want = [
+            Some("15"),
+            None,
+            Some("7"),
+            Some("7"),
+            Some("8"),
+            Some("8"),
+            Some("15"),
+            None,
+            None,
+        ];
+        assert_eq!(behind_the_last_item(&put_off, &after), want);
+    }
+
+    #[test]
+    fn an_item_that_has_its_pages_takes_no_others() {
+        let held = ["Item 7. Management's Discussion and Analysis", PROSE, PROSE];
+        let after = ["Financial Review", "Consolidated Balance Sheets"];
+        let want = [Some("15"), Some("8")];
+        assert_eq!(behind_the_last_item(&held, &after), want);
+    }
 }

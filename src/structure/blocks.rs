@@ -7,7 +7,7 @@ use aho_corasick::AhoCorasick;
 use serde::{Deserialize, Serialize};
 
 use super::lines::lines;
-use crate::text::months::MONTHS;
+use crate::text::months::month;
 
 /// What a block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -380,10 +380,7 @@ fn is_calendar(word: &str, lower: &mut [u8; LONGEST]) -> bool {
         | b"quarters" | b"ended" | b"ending" | b"fiscal" | b"three" | b"six" | b"nine"
         | b"twelve" | b"as" | b"of" | b"at" | b"the" | b"for" | b"and" | b"change" | b"vs"
         | b"total" | b"note" | b"notes" => true,
-        word if word.len() >= 3 => MONTHS
-            .iter()
-            .any(|month| month.as_bytes().starts_with(word)),
-        _ => false,
+        word => str::from_utf8(word).is_ok_and(|word| month(word).is_some()),
     }
 }
 

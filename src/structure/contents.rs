@@ -103,3 +103,87 @@ fn page_number(line: &str) -> Option<u32> {
     let number: u32 = digits.parse().ok()?;
     (number < 1000).then_some(number)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::items::item_defs;
+    use super::super::labels::page_labels;
+    use super::*;
+    use crate::library::Form;
+
+    const CONTENTS: &str = "Item 1. Business 4\nItem 1A. Risk Factors ...... 10\nItem 2. Properties\n20\n\
+        Item 7. Management's Discussion and Analysis 30-48, 60\nItem 8. Financial Statements 99";
+
+    fn labels(texts: &[&str]) -> Vec<Vec<Label>> {
+        let of_page = |text: &&str| page_labels(text, item_defs(Form::TenK));
+        texts.iter().map(of_page).collect()
+    }
+
+    #[test]
+    fn lists_of_items_are_told_from_pages_that_hold_them() {
+        let goes_on = "Item 9A. Controls and Procedures 80\nItem 10. Directors 81\nItem 11. Executive Compensation 82";
+        let small = "Item 3. Legal Proceedings\nNone.\nItem 4. Mine Safety Disclosures\nNone.";
+        let titles = "Risk Factors\nProperties\nLegal Proceedings\nControls and Procedures";
+        let part_three = "Item 10. Directors\nItem 11. Executive Compensation\nItem 12. Security Ownership\n\
+            Item 13. Certain Relationships\nItem 14. Principal Accountant Fees";
+        let mut late = vec![""; 10];
+        late.push(titles);
+        for (texts, want, why) in [
+            (
+                vec![CONTENTS, small],
+                vec![true, false],
+                "five Items with their pages",
+            ),
+            (vec![CONTENTS, goes_on], vec![true, true], "a list goes on"),
+            (
+                vec!["", goes_on],
+                vec![false, false],
+                "three Items are no list",
+            ),
+            (vec![titles], vec![true], "titles alone, at the front"),
+            (late, vec![false; 11], "titles alone, further back"),
+            (
+                vec![part_three],
+                vec![false],
+                "five short Items of Part III on one page",
+            ),
+        ] {
+            assert_eq!(pages(&texts, &labels(&texts)), want, "{why}");
+        }
+    }
+
+    #[test]
+    fn the_contents_say_where_an_item_begins() {
+        let texts = [CONTENTS, "", "", "", "", ""];
+        let printed = [None, Some("4"), Some("10"), None, Some("20"), Some("30")];
+        let printed = printed.map(|number| number.map(String::from));
+        let defs = item_defs(Form::TenK);
+        let is_contents = [true, false, false, false, false, false];
+        let found = listed(&texts, &labels(&texts), &is_contents, defs.len(), &printed);
+        let found: Vec<(&str, usize)> = defs
+            .iter()
+            .zip(found)
+            .filter_map(|(def, page)| Some((def.item.as_str(), page?)))
+            .collect();
+        // No page shows a 99.
+        assert_eq!(found, [("1", 1), ("1A", 2), ("2", 4), ("7", 5)]);
+    }
+
+    #[test]
+    fn page_numbers_at_the_end_of_a_line() {
+        for (line, number) in [
+            ("Business 4", Some(4)),
+            ("Risk Factors ...... 10", Some(10)),
+            ("Statements 38-80, 90", Some(38)),
+            ("(a) 54–55", Some(54)),
+            ("23", Some(23)),
+            ("Item 7", None),
+            ("Fiscal 2022", None),
+            ("A23", None),
+            ("Properties", None),
+            ("", None),
+        ] {
+            assert_eq!(page_number(line), number, "{line:?}");
+        }
+    }
+}

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::blocks::{is_row, is_scale};
+use super::items::TABLES;
 use super::lines::letters;
 
 /// A line on so many pages of a filing, one in so many, stands at the head of pages, not of a section.
@@ -57,14 +58,6 @@ pub fn page_title<'a>(
     Some(words.join(" "))
 }
 
-/// The first lines of every cover, and what links back to the contents.
-const SAY_NOTHING: [&str; 4] = [
-    "united states",
-    "securities and exchange commission",
-    "united states securities and exchange commission",
-    "table of contents",
-];
-
 /// False for what only looks like a heading: rows and totals of a table, the heads of its columns, dates,
 /// lines of a contents page, "PART II" and "Item 7" without a title.
 pub fn is_title(line: &str) -> bool {
@@ -74,7 +67,7 @@ pub fn is_title(line: &str) -> bool {
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty());
     let first = words.next().unwrap_or_default();
-    let numbered = matches!(first, "item" | "note");
+    let numbered = matches!(first, "item" | "items" | "note");
     let letters = line.chars().filter(|c| c.is_alphabetic()).count();
     if letters < 3
         || line.starts_with(['(', '•', '·', '*', '-', '/'])
@@ -82,7 +75,7 @@ pub fn is_title(line: &str) -> bool {
         || line.contains("...")
         || line.contains(". . ")
         || matches!(first, "total" | "totals" | "subtotal")
-        || SAY_NOTHING.contains(&lower.as_str())
+        || TABLES.headings.say_nothing.contains(&lower)
         || is_scale(line)
         || is_row(line)
         || !numbered && only_dates(&lower)
@@ -107,7 +100,8 @@ pub fn is_title(line: &str) -> bool {
     };
     match first {
         "part" => !words.next().is_some_and(bare),
-        "item" | "items" => !words.all(bare),
+        "item" => !words.all(bare),
+        "items" => !words.all(|word| word == "and" || bare(word)),
         _ => true,
     }
 }
@@ -140,6 +134,7 @@ mod tests {
             "Part I, Item 2",
             "Item 7",
             "ITEM 7A.",
+            "Items 7 and 7A.",
             "(In millions)",
             "(Unaudited)",
             "Amount  Percent",
@@ -154,6 +149,7 @@ mod tests {
             "3M COMPANY",
             "Item 7. Management’s Discussion and Analysis",
             "Item 1A.  Risk Factors",
+            "Items 1 and 2.  Business and Properties",
             "NOTE 3  Leases",
             "Note 3",
             "Partnership Interests",

@@ -24,8 +24,6 @@ pub struct ItemDef {
     pub part: String,
     /// `1`, `1A`, `7`.
     pub item: String,
-    /// Its title on the form.
-    pub title: String,
     /// The Item of a 10-K on the same subject, for an Item of a 10-Q.
     #[serde(default)]
     pub same_as: Option<String>,
@@ -51,13 +49,34 @@ impl ItemDef {
     }
 }
 
+/// `assets/items.toml`.
 #[derive(Deserialize)]
-struct Tables {
+#[serde(deny_unknown_fields)]
+pub(super) struct Tables {
     ten_k: Vec<ItemDef>,
     ten_q: Vec<ItemDef>,
+    pub(super) attached: Attached,
+    pub(super) headings: Headings,
 }
 
-static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+/// What sections behind the last Item begin with, as letters alone.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Attached {
+    pub(super) discussion: Vec<String>,
+    pub(super) statements: Vec<String>,
+    pub(super) exhibits: Vec<String>,
+    pub(super) exhibit: String,
+    pub(super) skipped: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Headings {
+    pub(super) say_nothing: Vec<String>,
+}
+
+pub(super) static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     toml::from_str(include_str!("../../assets/items.toml"))
         .expect("assets/items.toml is well-formed")
 });
@@ -93,7 +112,8 @@ pub struct ItemSpan {
 /// What one page stands in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageItems {
-    /// Items in the order they run over the page; empty before the first one (cover, contents).
+    /// Items in the order they run over the page, those begun by one heading side by side; empty before
+    /// the first one (cover, contents).
     pub spans: Vec<ItemSpan>,
 }
 
@@ -129,31 +149,30 @@ pub fn items(pages: &[&str], form: Form, printed: &[Option<String>]) -> Vec<Page
         _ => chain(pages, defs, printed),
     };
     let attached = attached::sections(pages, defs, &chain);
-    let mut in_force: Option<&'static ItemDef> = None;
+    // More than one where a heading begins them together: "Items 7 and 7A".
+    let mut in_force: Vec<&'static ItemDef> = Vec::new();
     let mut next = chain.iter().peekable();
     let mut out = Vec::with_capacity(pages.len());
     for (page, text) in pages.iter().enumerate() {
-        let mut spans: Vec<ItemSpan> = Vec::new();
-        if let Some(def) = in_force {
-            spans.push(ItemSpan {
-                def,
-                range: 0..text.len(),
-                starts: false,
-            });
-        }
         // After the last Item come exhibits and what was put off to them.
         if let Some(&(_, item)) = attached.iter().find(|&&(at, _)| at == page) {
-            in_force = item.map(|item| &defs[item]);
-            spans.clear();
-            spans.extend(in_force.map(|def| ItemSpan {
+            in_force = item.map(|item| &defs[item]).into_iter().collect();
+        }
+        let mut spans: Vec<ItemSpan> = in_force
+            .iter()
+            .map(|def| ItemSpan {
                 def,
                 range: 0..text.len(),
                 starts: false,
-            }));
-        }
+            })
+            .collect();
         while let Some(start) = next.next_if(|start| start.page == page) {
-            if let Some(last) = spans.last_mut() {
-                last.range.end = start.at;
+            let together = |span: &ItemSpan| span.starts && span.range.start == start.at;
+            if !spans.last().is_some_and(together) {
+                for span in &mut spans {
+                    span.range.end = span.range.end.min(start.at);
+                }
+                in_force.clear();
             }
             let def = &defs[start.item];
             spans.push(ItemSpan {
@@ -161,11 +180,11 @@ pub fn items(pages: &[&str], form: Form, printed: &[Option<String>]) -> Vec<Page
                 range: start.at..text.len(),
                 starts: true,
             });
-            in_force = Some(def);
+            in_force.push(def);
         }
         // What stands above the first heading of a page is its running header.
-        if spans.len() > 1 && text[spans[0].range.clone()].trim().len() < 40 {
-            spans.remove(0);
+        if spans.iter().any(|span| span.starts) {
+            spans.retain(|span| span.starts || text[span.range.clone()].trim().len() >= 40);
         }
         out.push(PageItems { spans });
     }
@@ -302,4 +321,136 @@ fn heaviest(mut starts: Vec<Start>, items: usize) -> Vec<Start> {
     }
     chain.reverse();
     chain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::printed_pages;
+    use super::*;
+
+    const PROSE: &str = "What we make and sell is told here in sentences that go on for a while.";
+
+    /// The Items of each page, each as `7`, with a star where it begins: `3 4*`.
+    fn read(pages: &[&str], form: Form) -> Vec<String> {
+        let span = |span: &ItemSpan| {
+            let star = if span.starts { "*" } else { "" };
+            format!("{}{star}", span.def.item)
+        };
+        items(pages, form, &printed_pages(pages))
+            .iter()
+            .map(|page| page.spans.iter().map(span).collect::<Vec<_>>().join(" "))
+            .collect()
+    }
+
+    fn headed(heading: &str) -> String {
+        format!("{heading}\n{PROSE}\n{PROSE}")
+    }
+
+    #[test]
+    fn items_run_from_heading_to_heading() {
+        let pages = [
+            "FORM 10-K\nAcme Inc.".to_string(),
+            headed("Item 1. Business"),
+            // A reference, a running header of the Item before, and one of the company.
+            headed("as described in\nItem 8. Financial Statements"),
+            headed("Item 1. Business (continued)\nItem 1A. Risk Factors"),
+            format!(
+                "{PROSE}\n{}\nItem 4. Mine Safety Disclosures\nNone.",
+                headed("Item 3. Legal Proceedings")
+            ),
+            headed("Acme Inc.\nItem 7. Management's Discussion and Analysis"),
+            PROSE.to_string(),
+            headed("Item 8. Financial Statements"),
+        ];
+        let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
+        assert_eq!(
+            read(&pages, Form::TenK),
+            ["", "1*", "1", "1A*", "1A 3* 4*", "7*", "7", "8*"]
+        );
+        assert_eq!(read(&pages, Form::EightK), [""; 8]);
+        assert_eq!(read(&[], Form::TenK), [""; 0]);
+    }
+
+    #[test]
+    fn one_heading_may_begin_several_items() {
+        let pages = [
+            headed("Items 1 and 2. Business and Properties"),
+            PROSE.to_string(),
+            headed("Item 3. Legal Proceedings"),
+            headed("Items 7 and 7A. Management's Discussion and Analysis and Market Risk"),
+            PROSE.to_string(),
+            headed(&format!("{PROSE}\nItem 8. Financial Statements")),
+        ];
+        let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
+        assert_eq!(
+            read(&pages, Form::TenK),
+            ["1* 2*", "1 2", "3*", "7* 7A*", "7 7A", "7 7A 8*"]
+        );
+        let found = items(&pages, Form::TenK, &printed_pages(&pages));
+        let main = |page: usize| found[page].main().map(|def| def.item.as_str());
+        // The first of those that share a page; the one with most of it otherwise.
+        assert_eq!([3, 4, 5].map(main), [Some("7"), Some("7"), Some("8")]);
+        let ends: Vec<usize> = found[5].spans.iter().map(|span| span.range.end).collect();
+        assert_eq!(ends, [PROSE.len() + 1, PROSE.len() + 1, pages[5].len()]);
+    }
+
+    #[test]
+    fn the_parts_of_a_10q_number_their_items_anew() {
+        let pages = [
+            headed("Part I. Item 1. Financial Statements"),
+            headed("Item 2. Management's Discussion and Analysis"),
+            headed("Item 4. Controls and Procedures"),
+            headed("Part II. Item 1. Legal Proceedings"),
+            headed("Item 2. Unregistered Sales of Equity Securities"),
+            headed("Item 6. Exhibits"),
+        ];
+        let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
+        let subjects: Vec<(&str, &str)> = items(&pages, Form::TenQ, &printed_pages(&pages))
+            .iter()
+            .filter_map(|page| page.main())
+            .map(|def| (def.part.as_str(), def.subject()))
+            .collect();
+        let want = [
+            ("I", "8"),
+            ("I", "7"),
+            ("I", "9A"),
+            ("II", "3"),
+            ("II", "5"),
+            ("II", "15"),
+        ];
+        assert_eq!(subjects, want);
+    }
+
+    #[test]
+    fn what_has_no_heading_is_where_the_contents_say() {
+        let contents = "Item 1. Business 3\nItem 1A. Risk Factors 4\nItem 3. Legal Proceedings 5\n\
+            Item 7. Management's Discussion and Analysis 6\nItem 8. Financial Statements 8";
+        let numbered = |number: usize| format!("{PROSE}\n{PROSE}\n{number}");
+        let mut pages = vec!["Acme".to_string(), contents.to_string()];
+        pages.extend((3..=10).map(numbered));
+        let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
+        assert_eq!(
+            read(&pages, Form::AnnualReport),
+            ["", "", "1*", "1A*", "3*", "7*", "7", "8*", "8", "8"]
+        );
+    }
+
+    #[test]
+    fn an_item_1_without_a_heading_follows_the_contents() {
+        let contents = "Item 1. Business\nItem 1A. Risk Factors\nItem 3. Legal Proceedings\n\
+            Item 7. Management's Discussion and Analysis\nItem 8. Financial Statements\nItem 9A. Controls and Procedures";
+        let pages = [
+            contents.to_string(),
+            PROSE.to_string(),
+            headed("Item 1A. Risk Factors"),
+            headed("Item 3. Legal Proceedings"),
+            headed("Item 7. Management's Discussion and Analysis"),
+            headed("Item 8. Financial Statements"),
+        ];
+        let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
+        assert_eq!(
+            read(&pages, Form::TenK),
+            ["", "1*", "1A*", "3*", "7*", "8*"]
+        );
+    }
 }

@@ -129,10 +129,33 @@ fn numbered(line: &str) -> Option<Numbered<'_>> {
         .then_some(Numbered { part, rest })
 }
 
+/// The title after the numbers of a line that names an Item: "Leases" of "Part I, Item 2. Leases". The
+/// numbers of an 8-K, "Item 2.02", are of another form.
+pub fn item_title(line: &str) -> Option<&str> {
+    let heading = numbered(line)?;
+    let (_, mut rest) = numbers(heading.rest).into_iter().next()?;
+    if rest
+        .strip_prefix('.')
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    {
+        return None;
+    }
+    while let (Some(_), after) = second_number(rest) {
+        rest = after;
+    }
+    let title = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+    title.starts_with(char::is_alphabetic).then_some(title)
+}
+
 /// The Items a numbered line names, each with its weight.
 fn read_numbered(heading: &Numbered, after: &str, defs: &[ItemDef]) -> Vec<(usize, f32)> {
     for (number, rest) in numbers(heading.rest) {
-        let (second, rest) = second_number(rest);
+        let mut rest = rest;
+        let mut others = Vec::new();
+        while let (Some(other), after) = second_number(rest) {
+            others.push(other);
+            rest = after;
+        }
         let title = rest.trim_start_matches(|c: char| {
             is_separator(c) || matches!(c, '(' | '[' | ')' | '"' | '“')
         });
@@ -165,9 +188,10 @@ fn read_numbered(heading: &Numbered, after: &str, defs: &[ItemDef]) -> Vec<(usiz
                 0.0
             };
             let mut found = vec![(item, weight)];
-            if let Some(second) = second {
-                let second = of_number(&second).into_iter().find(|&ix| ix > item);
-                found.extend(second.map(|ix| (ix, weight)));
+            for other in others {
+                let last = found[found.len() - 1].0;
+                let next = of_number(&other).into_iter().find(|&ix| ix > last);
+                found.extend(next.map(|ix| (ix, weight)));
             }
             return found;
         }
@@ -304,4 +328,127 @@ fn bare(line: &str, defs: &[ItemDef]) -> Option<(usize, f32)> {
     // One common word is weaker evidence than a phrase.
     let weight = if whole.len() < 12 { BARE / 2.0 } else { BARE };
     Some((item, weight))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::items::item_defs;
+    use super::*;
+    use crate::library::Form;
+
+    const BARE_WORD: f32 = BARE / 2.0;
+
+    /// The Items named on a page of a 10-K: number, weight, and whether the number stands there.
+    fn labels(text: &str) -> Vec<(&'static str, f32, bool)> {
+        let defs = item_defs(Form::TenK);
+        page_labels(text, defs)
+            .into_iter()
+            .map(|label| (defs[label.item].item.as_str(), label.weight, label.numbered))
+            .collect()
+    }
+
+    #[test]
+    fn headings_in_every_style() {
+        let cases: &[(&str, &[(&str, f32, bool)])] = &[
+            (
+                "Item 7. Management's Discussion and Analysis",
+                &[("7", HEADING, true)],
+            ),
+            ("ITEM 1A – RISK FACTORS", &[("1A", HEADING, true)]),
+            ("Item 1 A. Risk Factors", &[("1A", HEADING, true)]),
+            ("Item 1(a). Risk Factors", &[("1A", HEADING, true)]),
+            (
+                "Item 1 0. Directors and Executive Officers",
+                &[("10", HEADING, true)],
+            ),
+            ("I tem 8. Financial Statements", &[("8", HEADING, true)]),
+            (
+                "Part II, Item 7A. Quantitative Disclosures",
+                &[("7A", HEADING, true)],
+            ),
+            (
+                "Items 7 and 7A. Management's Discussion and Analysis; Market Risk",
+                &[("7", HEADING, true), ("7A", HEADING, true)],
+            ),
+            (
+                "Items 1, 1A and 2. Business, Risk Factors and Properties",
+                &[
+                    ("1", HEADING, true),
+                    ("1A", HEADING, true),
+                    ("2", HEADING, true),
+                ],
+            ),
+            // The number, or the title, in the next cell.
+            (
+                "ITEM\n3.\nLegal Proceedings",
+                &[("3", HEADING, true), ("3", BARE, false)],
+            ),
+            (
+                "Item 3.\nLegal Proceedings",
+                &[("3", HEADING, true), ("3", BARE, false)],
+            ),
+            // A running header: near the top alone.
+            ("Item 7", &[("7", HEADER, true)]),
+            ("Acme\n10-K\n2024\nAnnual\nItem 7", &[("7", 0.0, true)]),
+            ("Part II Item 5", &[("5", HEADER, true)]),
+            ("Part I Item 5", &[]),
+            // Titles without numbers; one word says less.
+            ("Legal Proceedings (continued)", &[("3", BARE, false)]),
+            ("Risk Factors", &[("1A", BARE_WORD, false)]),
+            ("Legal proceedings are described in Note 9", &[]),
+        ];
+        for (text, want) in cases {
+            assert_eq!(labels(text), *want, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_refers_to_an_item_does_not_begin_it() {
+        for text in [
+            "as described in\nItem 7. Management's Discussion and Analysis",
+            "Part I,\nItem 1A. Risk Factors",
+            "Item 1A. Risk Factors of this report describes what may happen",
+            "Item 1A. Risk Factors” and Note 9",
+            "Item 3. Legal Proceedings,",
+        ] {
+            let found = labels(text);
+            assert!(
+                found.iter().all(|(_, weight, _)| *weight == 0.0),
+                "{text:?}: {found:?}"
+            );
+            assert_eq!(found.len(), 1, "{text:?}");
+        }
+        for text in [
+            "Items sold",
+            "Item 405 of Regulation S-K",
+            "Itemised 7. Management",
+            "",
+        ] {
+            assert_eq!(labels(text), [], "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_title_of_an_item_follows_its_numbers() {
+        for (line, title) in [
+            (
+                "Items 7 and 7A. Management’s Discussion",
+                Some("Management’s Discussion"),
+            ),
+            ("Items 1, 1A & 2. Business", Some("Business")),
+            ("Part I, Item 2 – Properties", Some("Properties")),
+            (
+                "I tem 8: Financial Statements",
+                Some("Financial Statements"),
+            ),
+            ("ITEM 1A RISK FACTORS", Some("RISK FACTORS")),
+            ("Item 2.02 Results of Operations", None),
+            ("Item 7", None),
+            ("Items 7 and 7A.", None),
+            ("Note 3. Leases", None),
+            ("Items of note", None),
+        ] {
+            assert_eq!(item_title(line), title, "{line}");
+        }
+    }
 }

@@ -18,4 +18,5 @@ pub use blocks::{
 };
 pub use heading::{RunningHeads, page_title};
 pub use items::{ItemDef, ItemSpan, PageItems, item_defs, item_words, items};
+pub use labels::item_title;
 pub use printed::printed_pages;

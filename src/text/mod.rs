@@ -64,11 +64,12 @@ pub fn terms(text: &str) -> Vec<String> {
     tokens(text).into_iter().map(|token| token.term).collect()
 }
 
-/// Page text as it is stored and indexed: ligatures expanded, every kind of space a space, soft
-/// hyphens, zero-width characters and control characters but the newline dropped.
+/// Page text as it is stored and indexed: ligatures expanded, every kind of line end a newline, every
+/// kind of space a space, soft hyphens, zero-width characters and control characters but the newline dropped.
 pub fn normalise(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
         match c {
             'ﬀ' => out.push_str("ff"),
             'ﬁ' => out.push_str("fi"),
@@ -77,7 +78,9 @@ pub fn normalise(text: &str) -> String {
             'ﬄ' => out.push_str("ffl"),
             'ﬅ' | 'ﬆ' => out.push_str("st"),
             '\n' | '\u{2028}' | '\u{2029}' | '\u{b}' | '\u{c}' => out.push('\n'),
-            '\r' | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' => {}
+            '\r' if chars.peek() == Some(&'\n') => {}
+            '\r' => out.push('\n'),
+            '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' => {}
             c if c.is_whitespace() => out.push(' '),
             c if c.is_control() => {}
             c => out.push(c),
@@ -344,6 +347,7 @@ mod tests {
     #[test]
     fn normalising_is_for_storage() {
         assert_eq!(normalise("ﬁ\u{a0}x\u{ad}y\r\nz\u{200b}\t!"), "fi xy\nz !");
+        assert_eq!(normalise("sales\rrose\r\r\n"), "sales\nrose\n\n");
     }
 
     proptest::proptest! {

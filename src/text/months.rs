@@ -1,7 +1,7 @@
 //! Names of months.
 
 /// The names, in lower case, January first.
-pub const MONTHS: [&str; 12] = [
+const MONTHS: [&str; 12] = [
     "january",
     "february",
     "march",
@@ -16,10 +16,12 @@ pub const MONTHS: [&str; 12] = [
     "december",
 ];
 
-/// The month (1 to 12) that a word in lower case begins like: `sep`, `sept`, `september`.
+/// The month (1 to 12) that a word in lower case is, or the beginning of from three letters on: `sep`,
+/// `sept`, `september`.
 pub fn month(word: &str) -> Option<i8> {
-    let begins = |name: &&str| word.get(..3) == Some(&name[..3]);
-    let ix = MONTHS.iter().position(begins)?;
+    let ix = MONTHS
+        .iter()
+        .position(|name| word.len() >= 3 && name.starts_with(word))?;
     Some(ix as i8 + 1)
 }
 
@@ -28,12 +30,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_month_is_told_by_three_letters() {
+    fn a_month_is_told_by_its_first_letters() {
         for (word, number) in [
             ("sept", Some(9)),
             ("dec", Some(12)),
             ("january", Some(1)),
             ("ja", None),
+            ("maybe", None),
+            ("marketing", None),
+            ("decline", None),
+            ("sept.", None),
             ("xyz", None),
             ("éé", None),
         ] {

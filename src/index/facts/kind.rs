@@ -1,24 +1,28 @@
 //! What kind of page it is, told by its words: cover, contents, exhibits, signatures.
 
-use std::sync::LazyLock;
-
 use aho_corasick::AhoCorasick;
 use memchr::memmem;
+use serde::Deserialize;
 
 use super::flag;
-use super::tables::automaton;
+use super::tables::{TABLES, automaton};
 use crate::text::find;
 
 /// The kinds of a page that its words tell, as bits of [`flag`]. `number` is its 0-based place in the
-/// filing, `words` how many it has.
-pub(super) fn flags(text: &str, number: usize, words: u32) -> u32 {
+/// filing.
+pub(super) fn flags(text: &str, number: usize) -> u32 {
     let lower = collapse(text);
-    let prefix = |bytes: usize| &lower[..lower.len().min(bytes)];
-    let has = |text: &[u8], words: &[u8]| find(text, words).is_some();
-    let seen = KindWords::seen(&lower);
+    let kinds = &TABLES.kinds;
+    let headed = |bytes: usize, heads: &[String]| {
+        let head = &lower[..lower.len().min(bytes)];
+        heads
+            .iter()
+            .any(|words| find(head, words.as_bytes()).is_some())
+    };
+    let seen = kinds.seen(&lower);
     let dots = memmem::find_iter(text.as_bytes(), "....").count();
     let mut flags = 0;
-    let contents_head = || has(prefix(60), b"table of contents") || has(prefix(200), b"index");
+    let contents_head = || headed(60, &kinds.contents_heads) || headed(200, &kinds.index_heads);
     let lists = seen.items >= 8 || dots > 3;
     if lists && contents_head() || dots > 5 || seen.items >= 12 {
         flags |= flag::CONTENTS;
@@ -29,18 +33,53 @@ pub(super) fn flags(text: &str, number: usize, words: u32) -> u32 {
     if seen.exhibits_at.is_some_and(|end| end <= 3000) && seen.exhibit + seen.by_reference >= 6 {
         flags |= flag::EXHIBITS;
     }
-    if seen.requirements && has(prefix(700), b"signature") {
+    if seen.requirements && headed(700, &kinds.signature_heads) {
         flags |= flag::SIGNATURES;
-    }
-    if words < 40 {
-        flags |= flag::TINY;
     }
     flags
 }
 
-/// What [`flags`] looks for, found in one go.
+/// `[kinds]` of `assets/pages.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct KindsTable {
+    items: Vec<String>,
+    contents_heads: Vec<String>,
+    index_heads: Vec<String>,
+    commission: Vec<String>,
+    commission_file: Vec<String>,
+    exhibit_heads: Vec<String>,
+    exhibits: Vec<String>,
+    by_reference: Vec<String>,
+    requirements: Vec<String>,
+    signature_heads: Vec<String>,
+}
+
+/// The same, compiled.
+pub(super) struct Kinds {
+    /// What is counted all over a page, in one automaton.
+    words: AhoCorasick,
+    /// What each text of it says.
+    says: Vec<Says>,
+    contents_heads: Vec<String>,
+    index_heads: Vec<String>,
+    signature_heads: Vec<String>,
+}
+
+#[derive(Clone, Copy)]
+enum Says {
+    Item,
+    Exhibit,
+    ByReference,
+    Commission,
+    CommissionFile,
+    Requirements,
+    ExhibitHead,
+}
+
+/// What [`flags`] looks for all over a page.
 #[derive(Default)]
-struct KindWords {
+struct Seen {
     /// "item 7" and the like.
     items: usize,
     exhibit: usize,
@@ -52,38 +91,46 @@ struct KindWords {
     requirements: bool,
 }
 
-impl KindWords {
-    const WORDS: [&str; 12] = [
-        "item ",
-        "exhibit",
-        "by reference",
-        "securities and exchange commission",
-        "commission file",
-        "pursuant to the requirements of",
-        // From here on: the head of a list of exhibits.
-        "exhibit index",
-        "exhibit no",
-        "exhibit number",
-        "exhibit description",
-        "incorporated by reference to exhibit",
-        "incorporated herein by reference to exhibit",
-    ];
+impl Kinds {
+    pub(super) fn of(table: KindsTable) -> Kinds {
+        let (words, says): (Vec<String>, Vec<Says>) = [
+            (table.items, Says::Item),
+            (table.exhibits, Says::Exhibit),
+            (table.by_reference, Says::ByReference),
+            (table.commission, Says::Commission),
+            (table.commission_file, Says::CommissionFile),
+            (table.requirements, Says::Requirements),
+            (table.exhibit_heads, Says::ExhibitHead),
+        ]
+        .into_iter()
+        .flat_map(|(texts, says)| texts.into_iter().map(move |text| (text, says)))
+        .unzip();
+        Kinds {
+            words: automaton(&words),
+            says,
+            contents_heads: table.contents_heads,
+            index_heads: table.index_heads,
+            signature_heads: table.signature_heads,
+        }
+    }
 
-    fn seen(lower: &[u8]) -> KindWords {
-        let mut seen = KindWords::default();
-        for found in KIND_WORDS.find_overlapping_iter(lower) {
-            match found.pattern().as_usize() {
-                0 => {
+    fn seen(&self, lower: &[u8]) -> Seen {
+        let mut seen = Seen::default();
+        for found in self.words.find_overlapping_iter(lower) {
+            match self.says[found.pattern().as_usize()] {
+                Says::Item => {
                     let starts = found.start() == 0 || !is_word(lower[found.start() - 1]);
                     seen.items +=
                         (starts && lower.get(found.end()).is_some_and(u8::is_ascii_digit)) as usize;
                 }
-                1 => seen.exhibit += 1,
-                2 => seen.by_reference += 1,
-                3 => seen.commission = true,
-                4 => seen.commission_file = true,
-                5 => seen.requirements = true,
-                _ => seen.exhibits_at = seen.exhibits_at.or(Some(found.end())),
+                Says::Exhibit => seen.exhibit += 1,
+                Says::ByReference => seen.by_reference += 1,
+                Says::Commission => seen.commission = true,
+                Says::CommissionFile => seen.commission_file = true,
+                Says::Requirements => seen.requirements = true,
+                Says::ExhibitHead => {
+                    seen.exhibits_at = seen.exhibits_at.or(Some(found.end()));
+                }
             }
         }
         seen
@@ -112,5 +159,3 @@ fn collapse(text: &str) -> Vec<u8> {
     }
     out
 }
-
-static KIND_WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(&KindWords::WORDS));

@@ -1,9 +1,12 @@
-//! `assets/pages.toml`, compiled: titles of statements, their line items, words that tell a page from a statement.
+//! `assets/pages.toml`, compiled: titles of statements, their line items, words that tell
+//! a page from a statement, and those that tell its kind.
 
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
 use serde::Deserialize;
+
+use super::kind::{Kinds, KindsTable};
 
 pub(super) fn automaton<W: AsRef<[u8]>>(words: &[W]) -> AhoCorasick {
     fast(MatchKind::Standard).build(words).expect("small")
@@ -28,6 +31,7 @@ pub(super) struct Tables {
     pub(super) contents: AhoCorasick,
     pub(super) not_a_title: AhoCorasick,
     pub(super) digest: AhoCorasick,
+    pub(super) kinds: Kinds,
 }
 
 /// All line items and needs of the three statements in one automaton.
@@ -69,6 +73,7 @@ struct PagesFile {
     balance: StatementTable,
     cash_flow: StatementTable,
     words: WordsTable,
+    kinds: KindsTable,
 }
 
 #[derive(Deserialize)]
@@ -124,5 +129,6 @@ pub(super) static TABLES: LazyLock<Tables> = LazyLock::new(|| {
         contents: any(&file.words.contents),
         not_a_title: any(&file.words.not_a_title),
         digest: any(&file.words.digest_title),
+        kinds: Kinds::of(file.kinds),
     }
 });

@@ -148,13 +148,6 @@ fn year(digits: &str) -> Option<u16> {
     })
 }
 
-/// True for the name of a month in lower case, whole or by its first three letters.
-pub(super) fn is_month(word: &str) -> bool {
-    months::MONTHS
-        .iter()
-        .any(|name| *name == word || name[..3] == *word)
-}
-
 fn month(name: &str) -> i8 {
     months::month(name).expect("the pattern names months")
 }

@@ -46,8 +46,6 @@ pub(super) struct RawStatement {
     #[serde(default)]
     pub(super) triggers: Texts,
     #[serde(default)]
-    pub(super) titles: Texts,
-    #[serde(default)]
     pub(super) replace: bool,
 }
 
@@ -85,8 +83,6 @@ pub(super) struct RawTopic {
 #[serde(deny_unknown_fields)]
 pub(super) struct RawItem {
     pub(super) item: Spanned<String>,
-    #[serde(default)]
-    pub(super) title: Option<Spanned<String>>,
     #[serde(default)]
     pub(super) triggers: Texts,
     #[serde(default)]

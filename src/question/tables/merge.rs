@@ -137,7 +137,6 @@ impl Merged {
             let raw = raw.into_inner();
             let statement = raw.statement;
             let triggers = source.triggers(raw.triggers)?;
-            let titles = source.texts("titles", raw.titles)?;
             let entry = entry(
                 &mut self.statements,
                 raw.replace,
@@ -145,11 +144,9 @@ impl Merged {
                 || StatementEntry {
                     statement,
                     triggers: Vec::new(),
-                    titles: Vec::new(),
                 },
             );
             extend(&mut entry.triggers, triggers);
-            extend(&mut entry.titles, titles);
         }
         for raw in parsed.item {
             let raw = raw.into_inner();
@@ -168,13 +165,9 @@ impl Merged {
                 |entry| entry.item == item,
                 || ItemEntry {
                     item: item.clone(),
-                    title: String::new(),
                     triggers: Vec::new(),
                 },
             );
-            if let Some(title) = raw.title {
-                entry.title = title.into_inner();
-            }
             extend(&mut entry.triggers, triggers);
         }
         for raw in parsed.form {

@@ -57,8 +57,6 @@ pub struct StatementEntry {
     pub statement: Statement,
     /// How a question names it.
     pub triggers: Vec<String>,
-    /// How its pages are headed, as plain text.
-    pub titles: Vec<String>,
 }
 
 /// A metric.
@@ -94,8 +92,6 @@ pub struct Topic {
 pub struct ItemEntry {
     /// `1A`, `7`, ...
     pub item: String,
-    /// Its heading in the form.
-    pub title: String,
     /// How a question names it.
     pub triggers: Vec<String>,
 }
