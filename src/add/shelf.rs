@@ -30,13 +30,7 @@ pub(super) struct Shelf {
 
 impl Shelf {
     pub(super) fn new(library: &Library) -> Shelf {
-        let mut companies: Vec<String> = library
-            .filings()
-            .iter()
-            .map(|f| f.company.clone())
-            .collect();
-        companies.sort();
-        companies.dedup();
+        let companies = library.companies();
         let content = |f: &Filing| Some((f.source_sha256.clone()?, f.doc_name.clone()));
         Shelf {
             by_content: library.filings().iter().filter_map(content).collect(),

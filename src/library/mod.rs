@@ -146,6 +146,14 @@ impl Library {
         &self.filings
     }
 
+    /// Every company as its filings name it, once, sorted.
+    pub fn companies(&self) -> Vec<String> {
+        let mut companies: Vec<String> = self.filings.iter().map(|f| f.company.clone()).collect();
+        companies.sort();
+        companies.dedup();
+        companies
+    }
+
     /// The filing of this ordinal.
     pub fn filing(&self, ordinal: u32) -> &Filing {
         &self.filings[ordinal as usize]

@@ -77,13 +77,7 @@ impl Engine {
 
     /// Puts an engine together.
     pub fn of(library: Library, index: Index, tables: Arc<Tables>) -> Engine {
-        let mut companies: Vec<String> = library
-            .filings()
-            .iter()
-            .map(|f| f.company.clone())
-            .collect();
-        companies.sort();
-        companies.dedup();
+        let companies = library.companies();
         Engine {
             prepared: Prepared::new(&tables),
             library,
