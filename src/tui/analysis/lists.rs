@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::prompts::go_to_noted;
 use super::state::{Column, Filter};
 use super::update;
 use super::work::NoteEdit;
@@ -219,7 +220,7 @@ pub fn pick(app: &mut App, picker: &Picker, effects: &mut Vec<Effect>) -> bool {
 
 /// Tags the newest note on the question, or a new one; takes the tag away where it is.
 fn tag_question(app: &mut App, tag: String, effects: &mut Vec<Effect>) {
-    if !update::go_to_noted(app, effects) {
+    if !go_to_noted(app, effects) {
         return;
     }
     let Some(question) = app.analysis.question().map(|q| q.id.clone()) else {

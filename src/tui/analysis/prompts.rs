@@ -1,0 +1,138 @@
+//! The prompts of the error analysis: what is searched and tried as it is typed, and the notes.
+
+use super::state::Row;
+use super::update::{arrange, explain, go_to};
+use super::work::NoteEdit;
+use crate::tui::app::{App, Effect, Overlay, Prompt, PromptKind};
+use crate::tui::line::Line;
+
+/// The note that is begun is about the question now selected, whatever becomes of the list meanwhile.
+pub fn note_on_this(app: &mut App) {
+    let question = app.analysis.question().map(|q| q.id.clone());
+    app.analysis.noting = question.map(|id| (app.library.clone(), id));
+}
+
+/// Goes back to the question that the note is about; says so where it is not in this library.
+pub fn go_to_noted(app: &mut App, effects: &mut Vec<Effect>) -> bool {
+    let Some((library, id)) = app.analysis.noting.clone() else {
+        return false;
+    };
+    let here = app.library == library;
+    let selected = app.analysis.question().is_some_and(|q| q.id == id);
+    if here && (selected || go_to(app, &id, effects)) {
+        return true;
+    }
+    app.tell_error(match here {
+        true => format!("question {id} is no longer in this library"),
+        false => format!("the note is on a question of {library}: go back there to keep it"),
+    });
+    false
+}
+
+/// Opens a prompt.
+pub fn prompt(app: &mut App, kind: PromptKind, text: &str) {
+    app.analysis.before = app.analysis.trial.clone();
+    app.analysis.search_before = app.analysis.search.clone();
+    let mut line = Line::default();
+    line.set(text);
+    app.overlay = Some(Overlay::Prompt(Prompt { kind, line }));
+}
+
+/// A prompt of the error analysis has another text: what it tries is shown at once.
+pub fn typed(app: &mut App, kind: PromptKind, text: &str, effects: &mut Vec<Effect>) {
+    let analysis = &mut app.analysis;
+    match kind {
+        PromptKind::SearchList if analysis.search != text => {
+            analysis.search = text.to_string();
+            arrange(app, effects);
+        }
+        PromptKind::WhatIf => {
+            let own = analysis.question().map_or("", |q| q.text.as_str());
+            // The line shows breaks as spaces: that is no edit.
+            let same = own.split_whitespace().eq(text.split_whitespace());
+            let tried = (!same).then(|| text.to_string());
+            if tried != analysis.trial.text {
+                analysis.trial.text = tried;
+                explain(app, effects);
+            }
+        }
+        PromptKind::AddWord => {
+            let before = analysis.before.text.clone();
+            let tried = match text.trim() {
+                "" => before,
+                words => {
+                    let own = || {
+                        analysis
+                            .question()
+                            .map_or("", |q| q.text.as_str())
+                            .to_string()
+                    };
+                    Some(format!("{} {words}", before.unwrap_or_else(own)))
+                }
+            };
+            if tried != analysis.trial.text {
+                analysis.trial.text = tried;
+                explain(app, effects);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A prompt was left without an answer: all is as before.
+pub fn cancel(app: &mut App, kind: PromptKind, effects: &mut Vec<Effect>) {
+    match kind {
+        PromptKind::SearchList => {
+            app.analysis.search = app.analysis.search_before.clone();
+            arrange(app, effects);
+        }
+        PromptKind::WhatIf | PromptKind::AddWord => {
+            app.analysis.trial = app.analysis.before.clone();
+            explain(app, effects);
+        }
+        _ => {}
+    }
+}
+
+/// A prompt was answered. What is searched and tried is in force already.
+pub fn answer(app: &mut App, kind: PromptKind, text: &str, effects: &mut Vec<Effect>) {
+    match kind {
+        PromptKind::WriteNote if text.is_empty() => return,
+        PromptKind::WriteNote | PromptKind::ChangeNote(_) => {}
+        _ => return,
+    }
+    let edit = match go_to_noted(app, effects) {
+        true => edit(app, kind, text),
+        false => None,
+    };
+    match edit {
+        Some(edit) => effects.push(Effect::Note(edit)),
+        // What was written is not lost.
+        None => {
+            let mut line = Line::default();
+            line.set(text);
+            app.overlay = Some(Overlay::Prompt(Prompt { kind, line }));
+        }
+    }
+}
+
+/// What a prompt answered does to the notes on the selected question.
+fn edit(app: &mut App, kind: PromptKind, text: &str) -> Option<NoteEdit> {
+    let text = text.to_string();
+    let PromptKind::ChangeNote(number) = kind else {
+        app.analysis.note = usize::MAX;
+        return app.analysis.question().map(|question| NoteEdit::Add {
+            question: question.id.clone(),
+            text,
+            tags: Vec::new(),
+            rank: app.analysis.row().and_then(Row::rank),
+        });
+    };
+    let here = app.analysis.notes_here();
+    let note = here.into_iter().find(|note| note.note == number);
+    let tags = note.map(|note| note.tags.clone());
+    if tags.is_none() {
+        app.tell_error(format!("note {number} is no longer on this question"));
+    }
+    tags.map(|tags| NoteEdit::Change { number, text, tags })
+}
