@@ -42,8 +42,16 @@ enum Kind {
     Word,
     /// When nothing else is named.
     Brand,
+    /// Another company, whose name may begin as one of the library does: "Coca-Cola Bottling".
+    Other,
     /// No company.
     Trap,
+}
+
+impl Kind {
+    fn is_company(self) -> bool {
+        !matches!(self, Kind::Other | Kind::Trap)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -130,11 +138,16 @@ impl CompanyNames {
             (&entry.tickers, Kind::Ticker),
             (&entry.words, Kind::Word),
             (&entry.brands, Kind::Brand),
-            (&entry.traps, Kind::Trap),
         ] {
             for text in list {
                 self.add(text, kind, company);
             }
+        }
+        for text in &entry.traps {
+            // Names are written so in the table.
+            let is_name = text.split([' ', '-']).all(starts_upper);
+            let kind = if is_name { Kind::Other } else { Kind::Trap };
+            self.add(text, kind, company);
         }
         // A name that is a word as well ("3M", "Block") is read as a word.
         let is_word = |text: &str| {
@@ -193,7 +206,7 @@ impl CompanyNames {
             return;
         }
         let glued: String = words.iter().filter(|word| *word != "&").cloned().collect();
-        if words.len() > 1 && glued.chars().count() >= 6 && !matches!(kind, Kind::Trap) {
+        if words.len() > 1 && glued.chars().count() >= 6 && kind.is_company() {
             self.insert(vec![glued], kind, None, company);
         }
         let exact = (kind == Kind::Ticker).then(|| text.to_string());
@@ -229,10 +242,10 @@ impl CompanyNames {
         let mut found: Vec<Found> = Vec::new();
         let mut at = 0;
         while at < words.len() {
-            match self.at(question, &words, at) {
+            match self.at(question, &words, at, is_word) {
                 Some(hit) => {
                     at = hit.next;
-                    if hit.name.kind != Kind::Trap {
+                    if hit.name.kind.is_company() {
                         found.push(hit);
                     }
                 }
@@ -244,7 +257,7 @@ impl CompanyNames {
             Kind::Name => true,
             Kind::Ticker => !shouted,
             Kind::Word => !shouted && question[hit.span.clone()].chars().any(char::is_uppercase),
-            Kind::Brand | Kind::Trap => false,
+            Kind::Brand | Kind::Other | Kind::Trap => false,
         };
         let kept: Vec<&Found> = if found.iter().any(sure) {
             found.iter().filter(|hit| sure(hit)).collect()
@@ -259,20 +272,47 @@ impl CompanyNames {
         if kept.is_empty() {
             return self.misspelt(question, is_word);
         }
-        self.mentions(&kept)
+        let mut mentions = self.mentions(&kept);
+        for (mention, hit) in mentions.iter_mut().zip(&kept) {
+            let clear = mention.or.is_empty() && !mention.brand;
+            if let Some(whole) =
+                (clear.then(|| self.with_slips(question, &words, hit, is_word))).flatten()
+            {
+                mention.span = whole;
+                mention.misspelt = true;
+            }
+        }
+        mentions
     }
 
     /// The longest name that starts at this word.
-    fn at<'a>(&'a self, question: &str, words: &[Word], at: usize) -> Option<Found<'a>> {
+    fn at<'a>(
+        &'a self,
+        question: &str,
+        words: &[Word],
+        at: usize,
+        is_word: &dyn Fn(&str) -> bool,
+    ) -> Option<Found<'a>> {
         let first = words[at].lower.as_str();
         let singular = first.strip_suffix('s').filter(|stem| stem.len() >= 4);
-        [Some(first), singular]
-            .into_iter()
-            .flatten()
-            .filter_map(|key| self.by_first.get(key))
-            .flatten()
-            .filter_map(|name| matches(question, words, at, name))
-            .max_by_key(|hit| (hit.next, std::cmp::Reverse(hit.name.kind)))
+        let longest = |all: &dyn Fn(Kind) -> bool| {
+            [Some(first), singular]
+                .into_iter()
+                .flatten()
+                .filter_map(|key| self.by_first.get(key))
+                .flatten()
+                .filter(|name| all(name.kind))
+                .filter_map(|name| matches(question, words, at, name))
+                .max_by_key(|hit| (hit.next, std::cmp::Reverse(hit.name.kind)))
+        };
+        let hit = longest(&|_| true)?;
+        let own = (hit.name.kind == Kind::Other)
+            .then(|| longest(&Kind::is_company))
+            .flatten();
+        match own {
+            Some(own) if !is_another(question, words, &own, &hit, is_word) => Some(own),
+            _ => Some(hit),
+        }
     }
 
     fn mentions(&self, found: &[&Found]) -> Vec<CompanyMention> {
@@ -308,6 +348,33 @@ impl CompanyNames {
             })
             .collect()
     }
+}
+
+fn starts_upper(text: &str) -> bool {
+    text.starts_with(char::is_uppercase)
+}
+
+/// Whether `other`, another company whose name begins as `own` does, is what is meant. It is not where the rest of its
+/// name is written as ordinary words are ("Coca-Cola bottling", "coca-cola consolidated revenue"), nor where a name goes
+/// on in another way ("Coca-Cola Bottling Investments", a segment).
+fn is_another(
+    question: &str,
+    words: &[Word],
+    own: &Found,
+    other: &Found,
+    is_word: &dyn Fn(&str) -> bool,
+) -> bool {
+    let upper = |word: &Word| starts_upper(&question[word.span.clone()]);
+    let rest = &words[own.next..other.next];
+    if !rest.iter().all(upper) {
+        let as_name = starts_upper(&question[own.span.clone()]);
+        return !as_name && !rest.iter().all(|word| is_word(&word.lower));
+    }
+    let goes_on = words.get(other.next).is_some_and(|next| {
+        let between = &question[words[other.next - 1].span.end..next.span.start];
+        between == " " && upper(next) && !SUFFIXES.contains(&next.lower.as_str())
+    });
+    !goes_on
 }
 
 /// The name at this word, if the question has it there.
@@ -408,34 +475,36 @@ fn split(text: &str) -> Vec<Word> {
     words
 }
 
+/// What only says that it is a company.
+const SUFFIXES: [&str; 24] = [
+    "inc",
+    "incorporated",
+    "corp",
+    "corporation",
+    "co",
+    "company",
+    "companies",
+    "ltd",
+    "limited",
+    "plc",
+    "llc",
+    "lp",
+    "sa",
+    "nv",
+    "ag",
+    "se",
+    "holdings",
+    "holding",
+    "group",
+    "de",
+    "md",
+    "ny",
+    "&",
+    "com",
+];
+
 /// Words of a company's name without what only says that it is a company.
 fn without_suffix(company: &str) -> Vec<String> {
-    const SUFFIXES: [&str; 24] = [
-        "inc",
-        "incorporated",
-        "corp",
-        "corporation",
-        "co",
-        "company",
-        "companies",
-        "ltd",
-        "limited",
-        "plc",
-        "llc",
-        "lp",
-        "sa",
-        "nv",
-        "ag",
-        "se",
-        "holdings",
-        "holding",
-        "group",
-        "de",
-        "md",
-        "ny",
-        "&",
-        "com",
-    ];
     let mut words = words_of(company);
     if words.len() > 1 && words[0] == "the" {
         words.remove(0);

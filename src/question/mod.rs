@@ -44,8 +44,8 @@ pub fn read(tables: &Tables, catalog_companies: &[String], question: &str) -> Re
     let plain = plain(&without_names(question, &reading));
     reading.boilerplate = boilerplate(tables, &plain);
     let plain = without_boilerplate(&plain, &reading);
-    periods::read(&plain, &mut reading);
     read_triggers(tables, &plain, &mut reading);
+    periods::read(&plain, &mut reading);
     read_items(&plain, &mut reading);
     read_soft_topics(tables, question, &mut reading);
     for span in spans_of(&mut reading) {
@@ -236,6 +236,8 @@ fn spans_of(reading: &mut Reading) -> impl Iterator<Item = &mut Span> {
         due,
         ranges,
         last_years,
+        since,
+        unsure_years,
         quarters,
         dates,
         forms,
@@ -256,6 +258,8 @@ fn spans_of(reading: &mut Reading) -> impl Iterator<Item = &mut Span> {
         .chain(due.iter_mut().map(|read| &mut read.span))
         .chain(ranges.iter_mut().map(|read| &mut read.span))
         .chain(last_years.iter_mut().map(|read| &mut read.span))
+        .chain(since.iter_mut().map(|read| &mut read.span))
+        .chain(unsure_years.iter_mut())
         .chain(quarters.iter_mut().map(|read| &mut read.span))
         .chain(dates.iter_mut().map(|read| &mut read.span))
         .chain(forms.iter_mut().map(|read| &mut read.span))

@@ -204,6 +204,12 @@ pub struct Reading {
     /// "The last three years".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_years: Option<LastYears>,
+    /// "Since 2019": from that year on, which is one of `years` too. [`Reading::close_since`] says up to which.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<YearMention>,
+    /// Two digits after a company that may be a year ("Boeing 22 deliveries") and are not read as one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unsure_years: Vec<Span>,
     /// Quarters, in order of appearance.
     pub quarters: Vec<QuarterMention>,
     /// Dates and months.
@@ -249,6 +255,28 @@ impl Reading {
     /// The latest year named: the year whose filing is asked for.
     pub fn latest_year(&self) -> Option<u16> {
         self.years.iter().map(|y| y.year).max()
+    }
+
+    /// Makes a range of "since 2019": up to the latest year named, else up to `latest`, the library's.
+    pub fn close_since(&mut self, latest: Option<u16>) {
+        let Some(since) = self.since.clone() else {
+            return;
+        };
+        let named = self.latest_year().filter(|&year| year > since.year);
+        let Some(to) = named.or(latest.filter(|&year| year > since.year)) else {
+            return;
+        };
+        if named.is_none() {
+            self.years.push(YearMention {
+                year: to,
+                ..since.clone()
+            });
+        }
+        self.ranges.push(YearRange {
+            from: since.year,
+            to,
+            span: since.span,
+        });
     }
 
     /// A figure is asked for: a statement or a metric was read.

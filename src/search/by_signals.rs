@@ -36,6 +36,7 @@ impl Asked<'_> {
                 page,
                 tier: 0,
                 score: values.iter().zip(&weights).map(|(v, w)| v * w).sum(),
+                year: self.year_of(page),
             })
             .collect();
         let leads = self.lead_pages(&mut scored, &judged.facts);
@@ -128,6 +129,7 @@ impl Asked<'_> {
                     page,
                     tier: 0,
                     score,
+                    year: self.year_of(page),
                 })
                 .collect();
             let best = top(&scored, CANDIDATES);

@@ -24,7 +24,13 @@ impl Asked<'_> {
             let tier = self.tier(page);
             routed += tier as usize;
             if score > 0.0 || tier > 0 {
-                scored.push(Scored { page, tier, score });
+                let year = self.year_of(page);
+                scored.push(Scored {
+                    page,
+                    tier,
+                    score,
+                    year,
+                });
             }
         }
         let best = top(&scored, self.settings.k);

@@ -8,7 +8,7 @@ use super::signals::MEANING_WEIGHT;
 use super::{Engine, Reason, Retriever, Scored, Settings};
 use crate::dense::Readiness;
 use crate::library::PageId;
-use crate::question::{self, Reading, without_boilerplate, without_names};
+use crate::question::{Reading, without_boilerplate, without_names};
 
 /// What [`super::search`] would wait for with these settings.
 pub fn readiness(engine: &Engine, question: &str, settings: &Settings) -> Readiness {
@@ -39,7 +39,7 @@ pub fn make_ready(engine: &Engine, question: &str, settings: &Settings) -> Resul
 }
 
 fn text_to_compare(engine: &Engine, question: &str, settings: &Settings) -> String {
-    let reading = question::read(&engine.tables, &engine.companies, question);
+    let reading = super::rank::read(engine, &engine.tables, question);
     meant(question, &reading, settings)
 }
 
@@ -96,6 +96,7 @@ impl Meant {
                 page,
                 tier: 0,
                 score: f64::from(similarity),
+                year: 0,
             })
             .collect();
         top(&scored, count)
@@ -183,6 +184,7 @@ impl Asked<'_> {
                 page,
                 tier: self.tier(page),
                 score: f64::from(similarity),
+                year: self.year_of(page),
             })
             .collect();
         self.ranking(scored, Counts::default(), |scored| {
@@ -201,6 +203,7 @@ impl Asked<'_> {
                 page,
                 tier: self.tier(page),
                 score: share(score) + MEANING_WEIGHT * meant.share(page),
+                year: self.year_of(page),
             })
             .filter(|scored| scored.score > 0.0 || scored.tier > 0)
             .collect();

@@ -23,6 +23,7 @@ impl Asked<'_> {
         notes.extend(self.named_but_not_searched());
         notes.extend(self.misread_names());
         notes.extend(self.scope.missing.iter().cloned());
+        notes.extend(self.unsure_years());
         notes.extend(self.names_of_several());
         notes.extend(self.damaged_files());
         notes.extend(self.damaged_index());
@@ -111,6 +112,19 @@ impl Asked<'_> {
             notes.push(format!("no company of the library is named: {searched}"));
         }
         notes
+    }
+
+    /// Two digits after a company that are searched for as a number.
+    fn unsure_years(&self) -> impl Iterator<Item = String> {
+        let unsure = self
+            .reading
+            .unsure_years
+            .iter()
+            .filter(|_| self.settings.year);
+        unsure.map(|span| {
+            let digits = &self.question[span.clone()];
+            format!("\"{digits}\" is not read as a year: write 20{digits} where one is meant")
+        })
     }
 
     /// Names that more than one company may go by.

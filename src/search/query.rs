@@ -192,11 +192,15 @@ pub fn build(
     scan(&text, |raw, span| {
         let within = |at: &Span| at.start < span.end && span.start < at.end;
         let year = years().any(within);
-        let filing = year || reading.forms.iter().any(|form| within(&form.span));
+        // Of "the last three years (FY2018-FY2020)" the years alone leave.
+        let counted =
+            reading.years.is_empty() && reading.last_years.iter().any(|last| within(&last.span));
+        let filing = year || counted || reading.forms.iter().any(|form| within(&form.span));
+        let in_outlook = reading.outlook.iter().any(within);
         let term = stems.stem(raw);
         let in_metric = reading.metrics.iter().any(|m| within(&m.span));
         let out = settings.strip_names && filing
-            || in_metric && tables.is_spoken(raw)
+            || (in_metric || in_outlook) && tables.is_spoken(raw)
             || prepared.is_stop(term)
             || tables.is_stop_word(raw)
             || term.len() < 2 && !raw.as_bytes()[0].is_ascii_digit()

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::index::bm25;
 use crate::index::facts::{PageFacts, STATEMENT_SCORE};
-use crate::library::PageId;
+use crate::library::{Filing, PageId};
 use crate::question::{self, Reading, Statement, Tables};
 use crate::text::with_stems;
 
@@ -26,7 +26,7 @@ pub fn search(engine: &Engine, question: &str, settings: &Settings) -> Outcome {
     let answer = |reading: Reading, settings: &Settings| {
         Asked::new(engine, &engine.tables, question, reading, settings).rank()
     };
-    let reading = question::read(&engine.tables, &engine.companies, question);
+    let reading = read(engine, &engine.tables, question);
     let mut outcome = answer(reading, settings);
     if settings.several {
         outcome.groups =
@@ -34,6 +34,20 @@ pub fn search(engine: &Engine, question: &str, settings: &Settings) -> Outcome {
     }
     outcome.micros = start.elapsed().as_micros() as u64;
     outcome
+}
+
+/// The question as this library reads it: "since 2019" goes on to the latest year of the companies named.
+pub(super) fn read(engine: &Engine, tables: &Tables, question: &str) -> Reading {
+    let mut reading = question::read(tables, &engine.companies, question);
+    if reading.since.is_some() {
+        let named = reading.company_names();
+        let filings = engine.library.filings().iter();
+        let of = filings.filter(|f| named.is_empty() || named.contains(&f.company.as_str()));
+        let latest = of.filter(|f| f.form.is_annual()).filter_map(Filing::year);
+        let latest = latest.max();
+        reading.close_since(latest);
+    }
+    reading
 }
 
 /// The candidates of a question with the values of their signals: what weights are fitted on.
@@ -48,7 +62,7 @@ pub fn features_with(
     question: &str,
     settings: &Settings,
 ) -> Vec<(PageId, Values)> {
-    let reading = question::read(tables, &engine.companies, question);
+    let reading = read(engine, tables, question);
     let asked = Asked::new(engine, tables, question, reading, settings);
     let judged = asked.judge();
     let values = asked.values(&judged);
@@ -312,6 +326,14 @@ impl<'a> Asked<'a> {
             idf: bm25::idf(pages, df),
         })
         .collect()
+    }
+
+    /// The year pages with the same score are ordered by, the later first; 0 where the question names one.
+    pub(super) fn year_of(&self, page: PageId) -> u16 {
+        match self.scope.year {
+            Some(_) => 0,
+            None => self.engine.library.filing(page.filing).year().unwrap_or(0),
+        }
     }
 
     /// 1 for a statement asked for, whose pages come before all others.

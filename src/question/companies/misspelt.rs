@@ -7,12 +7,14 @@
 use std::collections::BTreeSet;
 
 use super::super::{CompanyMention, Span};
-use super::{CompanyNames, Kind, LongName, Word, joins, split};
+use super::{CompanyNames, Found, Kind, LongName, Word, joins, split};
 
 /// Shorter names and words are never near to anything.
 const SHORTEST: usize = 4;
 /// Names and words of so many letters are read from one slip, and asked about at two.
 const LONG: usize = 6;
+/// Names of several words with so many letters are read from two slips.
+const LONGER: usize = 10;
 /// At most so many words of a question are one name.
 const MOST_WORDS: usize = 4;
 
@@ -29,6 +31,16 @@ struct Slip {
     companies: BTreeSet<usize>,
 }
 
+impl Slip {
+    /// One slip in a long name, or two in one of several words that is longer still: "Ultta Beuty".
+    fn is_sure(&self, question: &str) -> bool {
+        let letters = question[self.span.clone()].chars();
+        let two =
+            || self.words.len() > 1 && letters.filter(|c| c.is_alphabetic()).count() >= LONGER;
+        self.long && (self.distance <= 1 || self.distance == 2 && two())
+    }
+}
+
 impl CompanyNames {
     /// Names with one letter wrong, missing, added or swapped ("Microsfot", "Lockhead Martin"), that sound the same
     /// ("Costko") or are typed as several words ("Net flix"): long words that are near to the names of one company only.
@@ -40,7 +52,7 @@ impl CompanyNames {
         let words = split(question);
         self.slips(question, &words, is_word)
             .into_iter()
-            .filter(|slip| slip.distance <= 1 && slip.long && slip.companies.len() == 1)
+            .filter(|slip| slip.is_sure(question) && slip.companies.len() == 1)
             .filter_map(|slip| {
                 Some(CompanyMention {
                     company: self.catalog[*slip.companies.first()?].clone(),
@@ -51,6 +63,47 @@ impl CompanyNames {
                 })
             })
             .collect()
+    }
+
+    /// Where the whole of a name lies of which a part was found, the other words of it written wrong: "kraft hienz".
+    pub(super) fn with_slips(
+        &self,
+        question: &str,
+        words: &[Word],
+        found: &Found,
+        is_word: &dyn Fn(&str) -> bool,
+    ) -> Option<Span> {
+        let part = &found.name.words;
+        let first = found.next - part.len();
+        let slipped = |word: &str, name: &str| {
+            !is_word(word)
+                && word.chars().all(char::is_alphabetic)
+                && distance(word, name).is_some()
+        };
+        let longer = self.by_first.values().flatten().filter(|name| {
+            name.kind == Kind::Name
+                && name.words.len() > part.len()
+                && name.companies == found.name.companies
+        });
+        let placed = longer.flat_map(|name| {
+            let places = name.words.windows(part.len()).enumerate();
+            let places = places.filter(|(_, here)| here == part);
+            places.map(move |(before, _)| (name, before))
+        });
+        placed
+            .filter_map(|(name, before)| {
+                let start = first.checked_sub(before)?;
+                let here = words.get(start..start + name.words.len())?;
+                let joined = here.windows(2).all(|pair| {
+                    let between = &question[pair[0].span.end..pair[1].span.start];
+                    joins(between, &pair[0].lower)
+                });
+                let same = here.iter().zip(&name.words).all(|(word, expected)| {
+                    word.lower == *expected || slipped(&word.lower, expected)
+                });
+                (joined && same).then(|| here[0].span.start..here[here.len() - 1].span.end)
+            })
+            .max_by_key(|span| (span.len(), std::cmp::Reverse(span.start)))
     }
 
     /// The companies that words outside `read` may mean, each with the words' bytes.
@@ -74,7 +127,7 @@ impl CompanyNames {
             .collect()
     }
 
-    /// Every slip, in order; of those that overlap the nearest, and of these the longest.
+    /// Every slip, in order; of those that overlap the sure one, then the nearest, then the longest.
     fn slips(&self, question: &str, words: &[Word], is_word: &dyn Fn(&str) -> bool) -> Vec<Slip> {
         let strange: Vec<bool> = words
             .iter()
@@ -112,7 +165,10 @@ impl CompanyNames {
                 }
             }
         }
-        slips.sort_by_key(|slip| (slip.distance, std::cmp::Reverse(slip.words.len())));
+        slips.sort_by_key(|slip| {
+            let more = std::cmp::Reverse(slip.words.len());
+            (!slip.is_sure(question), slip.distance, more)
+        });
         let mut kept: Vec<Slip> = Vec::new();
         for slip in slips {
             let apart = |other: &Slip| {
@@ -129,7 +185,7 @@ impl CompanyNames {
     /// True where a phrase begins that is known to be no company: "sales force".
     fn is_trap(&self, words: &[Word], start: usize) -> bool {
         let traps = self.by_first.get(&words[start].lower).into_iter().flatten();
-        traps.filter(|name| name.kind == Kind::Trap).any(|trap| {
+        traps.filter(|name| !name.kind.is_company()).any(|trap| {
             let here = words[start..].iter().map(|word| &word.lower);
             here.take(trap.words.len()).eq(&trap.words)
         })

@@ -24,7 +24,8 @@ macro_rules! pattern {
     };
 }
 
-// Below the macro, which it uses too.
+// Below the macro, which they use too.
+mod beside;
 mod due;
 
 static MONTH_DAY_YEAR: LazyLock<Regex> =
@@ -97,6 +98,9 @@ static NOT_A_YEAR_BEFORE: LazyLock<Regex> = pattern!(
 static UNIT_AFTER: LazyLock<Regex> = pattern!(
     r"^\s*(?:%|(?:percent|per\s?cent|pct|bps|basis\s+points?|points?|units?|shares|stores|employees|people|million|billion|thousand|mm|mn|bn|usd|dollars|days|weeks|months|hours|sq|square)\b)"
 );
+/// Words before a year that make it the first of all up to now.
+static SINCE: LazyLock<Regex> =
+    pattern!(r"\bsince(?:\s+the)?(?:\s+(?:start|beginning)\s+of)?(?:\s+years?)?\s+$");
 static BETWEEN_OR_FROM: LazyLock<Regex> =
     pattern!(r"\b(?:between|from)\s+(?:the\s+)?(?:years?\s+)?$");
 static YEAR_ENDED: LazyLock<Regex> = pattern!(
@@ -123,6 +127,7 @@ pub(super) fn read(plain: &str, reading: &mut Reading) {
     scan.word_quarters();
     scan.quarters_alone();
     scan.years();
+    scan.years_beside_companies();
     due::settle(scan.reading);
     scan.reading.years.sort_by_key(|year| year.span.start);
     scan.reading.dates.sort_by_key(|date| date.span.start);
@@ -424,6 +429,7 @@ impl Scan<'_> {
             }
             let fiscal = is_fiscal(word);
             self.add_year(year, span.clone(), fiscal);
+            self.read_since(year, &span, fiscal);
             self.more_years(digits.len() == 4, year, span, fiscal);
         }
         for caps in BARE_YEAR.captures_iter(plain) {
@@ -438,6 +444,7 @@ impl Scan<'_> {
             let fiscal =
                 FISCAL_AFTER.is_match(&plain[span.end..]) || self.year_ended_before(span.start);
             self.add_year(year, span.clone(), fiscal);
+            self.read_since(year, &span, fiscal);
             self.more_years(true, year, span, fiscal);
         }
         for caps in SHORT_YEAR.captures_iter(plain) {
@@ -455,6 +462,17 @@ impl Scan<'_> {
             }
             self.add_year(year, span.clone(), false);
             self.more_years(false, year, span, false);
+        }
+    }
+
+    /// Notes the first year that "since" stands before.
+    fn read_since(&mut self, year: u16, span: &Span, fiscal: bool) {
+        if self.reading.since.is_none() && SINCE.is_match(&self.plain[..span.start]) {
+            self.reading.since = Some(YearMention {
+                year,
+                span: span.clone(),
+                fiscal,
+            });
         }
     }
 

@@ -246,6 +246,66 @@ fn companies_of_a_users_library() {
 }
 
 #[test]
+fn another_company_of_a_longer_name_is_none_where_ordinary_words_follow() {
+    let catalog = catalog();
+    check_table(
+        &[
+            ("Coca-Cola bottling investments revenue 2022", "Coca-Cola"),
+            ("Coca-Cola Bottling Investments revenue 2022", "Coca-Cola"),
+            ("coca cola bottling investments revenue", "Coca-Cola"),
+            ("Coca-Cola consolidated revenue 2022", "Coca-Cola"),
+            ("Coca-Cola Bottling revenue 2022", ""),
+            ("Coca-Cola Bottling Co. Consolidated revenue", ""),
+            ("Coca-Cola Consolidated, Inc. revenue", ""),
+            ("coca-cola hellenic revenue", ""),
+            ("Owens Corning revenue", ""),
+            ("owens corning revenue", ""),
+            ("Dow corning revenue", ""),
+            ("Times Square rents", ""),
+        ],
+        |question| companies_in(&catalog, question),
+    );
+}
+
+#[test]
+fn a_name_partly_written_wrong_is_read_whole() {
+    let catalog = catalog();
+    for (question, read, company) in [
+        ("kraft hienz dividend 2019", "kraft hienz", "Kraft Heinz"),
+        ("Krafft Heinz dividend", "Krafft Heinz", "Kraft Heinz"),
+        (
+            "10-K 2022 Ultta Beuty net sales",
+            "Ultta Beuty",
+            "Ulta Beauty",
+        ),
+        (
+            "Amrican Expres revenue",
+            "Amrican Expres",
+            "American Express",
+        ),
+    ] {
+        let reading = super::read(&Tables::builtin(), &catalog, question);
+        let mentions = reading.companies.iter();
+        let mentions =
+            mentions.map(|m| (&question[m.span.clone()], m.company.as_str(), m.misspelt));
+        assert_eq!(
+            mentions.collect::<Vec<_>>(),
+            [(read, company, true)],
+            "{question}"
+        );
+    }
+    for question in [
+        "Kraft cheese sales",
+        "Heinz ketchup",
+        "kraft paper",
+        "Boeing jets",
+    ] {
+        let reading = super::read(&Tables::builtin(), &catalog, question);
+        assert!(reading.companies.iter().all(|m| !m.misspelt), "{question}");
+    }
+}
+
+#[test]
 fn names_are_left_out_with_their_possessives() {
     for (question, rest) in [
         ("What is 3M's capex?", "What is capex?"),

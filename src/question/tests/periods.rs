@@ -31,7 +31,75 @@ fn periods_in(question: &str) -> String {
     if let Some(last) = &reading.last_years {
         out.push(format!("last{}", last.count));
     }
+    if let Some(since) = &reading.since {
+        out.push(format!("since{}", since.year));
+    }
+    for span in &reading.unsure_years {
+        out.push(format!("{}?", &question[span.clone()]));
+    }
     out.join(" ")
+}
+
+#[test]
+fn two_digits_beside_a_company_are_a_year_where_nothing_else_is_likely() {
+    check_table(
+        &[
+            ("compare Coke 22 and Pepsi 22 revenue", "2022 2022"),
+            ("inflation (PepsiCo, 22)", "2022"),
+            ("Nike's 21 gross margin", "2021"),
+            ("Nike 21", "2021"),
+            ("Nike 21?", "2021"),
+            ("Nike 21-23 revenue", "2021 2023 2021..2023"),
+            ("Boeing 22 10-K", "2022"),
+            // A number, or not to be told.
+            ("Boeing 22 biggest customers", "22?"),
+            ("Nike 15 stores", ""),
+            ("Nike 21% margin", ""),
+            ("Nike 21.5 margin", ""),
+            ("Nike 10-K", ""),
+            ("3M 10-K 2018", "2018"),
+            ("Boeing 22 customers in 2019", "2019"),
+            ("Boeing 37 deliveries", ""),
+            ("iPhone 14 sales", ""),
+        ],
+        periods_in,
+    );
+}
+
+#[test]
+fn since_a_year_is_up_to_the_latest_there_is() {
+    check_table(
+        &[
+            (
+                "since 2019, how did Netflix memberships grow",
+                "2019 since2019",
+            ),
+            ("growth since FY19", "2019f since2019"),
+            (
+                "growth since the beginning of fiscal 2019",
+                "2019f since2019",
+            ),
+            ("growth since the merger in 2019", "2019"),
+            ("growth in 2019", "2019"),
+        ],
+        periods_in,
+    );
+    let closed = |question: &str, latest| {
+        let mut reading = reading(question);
+        reading.close_since(latest);
+        reading.asks_several_years(None)
+    };
+    assert_eq!(
+        closed("growth since 2019", Some(2022)),
+        [2019, 2020, 2021, 2022]
+    );
+    assert_eq!(
+        closed("growth since 2019 to 2021", Some(2022)),
+        [2019, 2020, 2021]
+    );
+    assert!(closed("growth since 2019", Some(2019)).is_empty());
+    assert!(closed("growth since 2019", None).is_empty());
+    assert!(closed("growth in 2019", Some(2022)).is_empty());
 }
 
 #[test]

@@ -151,6 +151,14 @@ impl<'a> Asked<'a> {
         }
     }
 
+    /// Whether each of the companies asked for has a ranking of its own.
+    fn several_companies(&self) -> bool {
+        let by_hand = !self.settings.scope.companies.is_empty();
+        self.settings.several
+            && self.companies.len() > 1
+            && (by_hand || !self.reading.asks_several_companies().is_empty())
+    }
+
     pub(super) fn companies(&self, library: &Library, from: &[u32]) -> (Vec<u32>, String) {
         if self.companies.is_empty() {
             let why = match self.settings.company {
@@ -168,6 +176,9 @@ impl<'a> Asked<'a> {
         match kept.is_empty() {
             // What is set by hand leaves none of the company's filings: none it is.
             true => (kept, format!("{names}: none in the scope set by hand")),
+            false if self.several_companies() => {
+                (kept, format!("{names}, a ranking each; the main one: all"))
+            }
             false => (kept, names),
         }
     }
@@ -201,20 +212,37 @@ impl<'a> Asked<'a> {
         let all = years.all.filter(|_| years.own.is_empty());
         for (of, years) in own.chain(all.map(|years| (of.clone(), years))) {
             if years.asked != years.taken {
+                let why = match self.outlook && years.taken + 1 == years.asked {
+                    true => "the year before, which looks ahead to it",
+                    false => years.nearest(),
+                };
                 missing.push(format!(
-                    "the library has no filing{of} for {}: {} is searched, {}",
-                    years.asked,
-                    years.taken,
-                    years.nearest()
+                    "the library has no filing{of} for {}: {} is searched, {why}",
+                    years.asked, years.taken,
                 ));
             }
         }
+        missing.extend(self.no_annual(years, kept));
         let has_form = |form: &Form| kept.iter().any(|f| f.form.answers(*form));
         let has_quarter = |quarter: &u8| {
             let covers =
                 |f: &&Filing| f.quarter == Some(*quarter) || *quarter == 4 && f.form.is_annual();
             kept.iter().any(covers)
         };
+        if kept.iter().all(|f| f.quarter.is_none()) && !of.is_empty() {
+            let any = self.quarters.is_empty()
+                && self.speaks_of_quarters
+                && (self.year.is_none() || !self.dates.is_empty());
+            let quarter = match self.quarters.as_slice() {
+                [4] => Some("Q4"),
+                _ if any => Some("a quarter"),
+                _ => None,
+            };
+            let annual = kept.iter().any(|f| f.form.is_annual());
+            missing.extend(quarter.filter(|_| annual && self.in_library()).map(|quarter| {
+                format!("the library has no filing{of} for {quarter} that fits: the whole year is searched")
+            }));
+        }
         let forms: Vec<&Form> = self.forms.iter().filter(|form| !has_form(form)).collect();
         let quarters: Vec<&u8> = self.quarters.iter().filter(|q| !has_quarter(q)).collect();
         if !forms.is_empty() || !quarters.is_empty() {
@@ -233,6 +261,48 @@ impl<'a> Asked<'a> {
             ));
         }
         missing
+    }
+
+    /// What the filings kept lack, the library lacks: none of them is set by hand.
+    fn in_library(&self) -> bool {
+        let hand = &self.settings.scope;
+        hand.filings.is_empty() && hand.forms.is_empty() && hand.quarters.is_empty()
+    }
+
+    /// A year is asked for as a whole: neither quarter nor form nor date.
+    fn whole_year(&self) -> bool {
+        !self.speaks_of_quarters && self.forms.is_empty() && self.dates.is_empty()
+    }
+
+    /// The companies for whose whole year quarters and events alone are kept.
+    fn no_annual(&self, years: &YearsOf<'_>, kept: &[&Filing]) -> Option<String> {
+        let on = self.settings.form && self.settings.year && self.in_library();
+        if !on || !self.whole_year() || self.outlook || self.companies.is_empty() {
+            return None;
+        }
+        let mut lacking: BTreeSet<(&str, u16)> = BTreeSet::new();
+        let mut whole = BTreeSet::new();
+        for filing in kept {
+            let Some(years) = years.of(filing).filter(|y| y.asked == y.taken) else {
+                continue;
+            };
+            let of = (filing.company.as_str(), years.asked);
+            let covers = filing.form.is_annual() || filing.quarter == Some(4);
+            match covers && filing.fiscal_year == Some(years.asked) {
+                true => whole.insert(of),
+                false => lacking.insert(of),
+            };
+        }
+        let lacking = lacking.difference(&whole);
+        let lacking: Vec<String> = lacking
+            .map(|(of, year)| format!("{of} for {year}"))
+            .collect();
+        (1..=3).contains(&lacking.len()).then(|| {
+            format!(
+                "the library has no annual filing of {}: filings of quarters and events are searched",
+                lacking.join(" or ")
+            )
+        })
     }
 
     /// The year asked for, and the year taken for it; of each company its own, where each stands beside one.
@@ -271,9 +341,10 @@ impl<'a> Asked<'a> {
         };
         // For a year after everything there is the latest annual filing stands in, unless it is old or another
         // kind is asked.
-        let whole_year = !self.speaks_of_quarters && self.forms.is_empty() && self.dates.is_empty();
         let taken = match annual.last() {
-            Some(&latest) if after.is_none() && whole_year && latest + 1 >= nearest => latest,
+            Some(&latest) if after.is_none() && self.whole_year() && latest + 1 >= nearest => {
+                latest
+            }
             _ => nearest,
         };
         Years {
@@ -314,6 +385,12 @@ impl<'a> Asked<'a> {
                 _ => "no year asked: all stay".to_string(),
             },
             (Some(years), true) => match &self.several {
+                Some(several) if years.asked == years.taken && self.settings.several => {
+                    format!(
+                        "{several} asked, a ranking each; the main one: {}",
+                        years.asked
+                    )
+                }
                 Some(several) if years.asked == years.taken => {
                     format!("{several} asked; the latest is {}", years.asked)
                 }

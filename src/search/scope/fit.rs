@@ -129,12 +129,12 @@ impl Asked<'_> {
         } else if dated == Some(taken) {
             (3.5, format!("dated in {taken}"))
         } else if self.outlook
-            && period == taken.checked_sub(1)
+            && period == asked.checked_sub(1)
             && (annual || filing.quarter == Some(4))
         {
             (
                 3.0,
-                format!("the year before {taken}, which looks ahead to it"),
+                format!("the year before {asked}, which looks ahead to it"),
             )
         } else if covers == Some(taken) && release && !self.fiscal {
             (2.5, format!("its period ends in {taken}"))

@@ -67,11 +67,20 @@ pub fn scope(library: &Library, question: &str, reading: &Reading, settings: &Se
         words = asked.form_words();
         if asked.latest_only() {
             kept = latest_annual_and_later(library, kept);
-            let asked = match &reading.last_years {
-                Some(last) => format!("the last {} years", last.count),
-                None => "no period".to_string(),
+            let latest = "the latest annual filing and later";
+            words = match &reading.last_years {
+                Some(last) if settings.several => {
+                    format!(
+                        "the last {} years asked, a ranking each; the main one: {latest}",
+                        last.count
+                    )
+                }
+                Some(last) => format!("the last {} years asked: {latest}", last.count),
+                None if !asked.quarters.is_empty() => {
+                    format!("{} asked of no year: {latest}", asked.quarter_words())
+                }
+                None => format!("no period asked: {latest}"),
             };
-            words = format!("{asked} asked: the latest annual filing and later");
         }
     }
     let active = kept.len() != before;

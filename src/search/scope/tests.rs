@@ -163,7 +163,6 @@ fn what_the_library_lacks_is_said() {
             &["the library has no 10-Q of AMD for Q1 that fits: the nearest filings are searched"],
         ),
         ("Nike inventories in Q2 FY2023", &[]),
-        ("AMD's Q4 2022 revenue", &[]),
         (
             "AMD notes maturing in 2027 and 2029",
             &["2027, 2029: read as when something falls due, not as the fiscal year"],
@@ -207,17 +206,17 @@ fn the_narrowing_names_every_year_asked() {
         ("AMD revenue 2022", "2022 asked", "fiscal year 2022 asked"),
         (
             "AMD revenue in 2020 and 2022",
-            "2020 and 2022 asked; the latest is 2022",
+            "2020 and 2022 asked, a ranking each; the main one: 2022",
             "fiscal year 2022, the latest of 2020 and 2022 asked",
         ),
         (
             "AMD revenue in 2016 and from 2018 to 2022",
-            "2016 and 2018–2022 asked; the latest is 2022",
+            "2016 and 2018–2022 asked, a ranking each; the main one: 2022",
             "fiscal year 2022, the latest of 2016 and 2018–2022 asked",
         ),
         (
             "AMD revenue over the last three years to 2022",
-            "2020–2022 asked; the latest is 2022",
+            "2020–2022 asked, a ranking each; the main one: 2022",
             "fiscal year 2022, the latest of 2020–2022 asked",
         ),
         (
@@ -254,8 +253,101 @@ fn the_narrowing_names_every_year_asked() {
     let scope = scope(&library, "AMD revenue", &reading, &hand);
     assert_eq!(
         scope.stages[2].kept,
+        "2021 and 2022 asked, a ranking each; the main one: 2022"
+    );
+    // One ranking for all of them.
+    hand.several = false;
+    let reading = read(&Tables::builtin(), &companies, "AMD revenue");
+    assert_eq!(
+        super::scope(&library, "AMD revenue", &reading, &hand).stages[2].kept,
         "2021 and 2022 asked; the latest is 2022"
     );
+    for (question, company, form) in [
+        (
+            "AMD and Nike revenue",
+            "AMD, Nike, a ranking each; the main one: all",
+            "no period asked: the latest annual filing and later",
+        ),
+        (
+            "AMD revenue over the last three years",
+            "AMD",
+            "the last 3 years asked, a ranking each; the main one: the latest annual filing and later",
+        ),
+        (
+            "AMD revenue Q3",
+            "AMD",
+            "Q3 asked of no year: the latest annual filing and later",
+        ),
+    ] {
+        let reading = read(&Tables::builtin(), &companies, question);
+        let scope = super::scope(&library, question, &reading, &Settings::default());
+        let kept = [1, 3].map(|stage: usize| scope.stages[stage].kept.as_str());
+        assert_eq!(kept, [company, form], "{question}");
+    }
+}
+
+#[test]
+fn another_period_than_the_one_asked_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    const QUARTER: FilingLine = (
+        "AMD_2023Q1_10Q",
+        "AMD",
+        Form::TenQ,
+        2023,
+        1,
+        "",
+        "2023-04-01",
+    );
+    let library = library_of(dir.path(), &[FILINGS, &[QUARTER]].concat());
+    let companies = vec!["AMD".to_string(), "Nike".to_string()];
+    let cases: &[(&str, &[&str])] = &[
+        ("AMD revenue 2022", &[]),
+        ("AMD quarterly dividend 2022", &[]),
+        ("Nike Q4 2023 revenue", &[]),
+        ("AMD revenue Q1 2023", &[]),
+        (
+            "AMD revenue 2023",
+            &[
+                "the library has no annual filing of AMD for 2023: filings of quarters and events are searched",
+            ],
+        ),
+        (
+            "AMD and Nike revenue 2023",
+            &[
+                "the library has no annual filing of AMD for 2023: filings of quarters and events are searched",
+            ],
+        ),
+        (
+            "AMD Q4 2022 revenue",
+            &["the library has no filing of AMD for Q4 that fits: the whole year is searched"],
+        ),
+        (
+            "AMD sales in the December 2022 quarter",
+            &[
+                "the library has no filing of AMD for a quarter that fits: the whole year is searched",
+            ],
+        ),
+        (
+            "What does Nike forecast for 2024?",
+            &[
+                "the library has no filing of Nike for 2024: 2023 is searched, the year before, which looks ahead to it",
+            ],
+        ),
+    ];
+    for (question, notes) in cases {
+        let reading = read(&Tables::builtin(), &companies, question);
+        let scope = scope(&library, question, &reading, &Settings::default());
+        assert_eq!(scope.missing, *notes, "{question}");
+    }
+    // The year before the one taken looks ahead to that one, and not to the one asked.
+    let question = "What does Nike forecast for 2024?";
+    let reading = read(&Tables::builtin(), &companies, question);
+    let scope = scope(&library, question, &reading, &Settings::default());
+    let kept = scope
+        .filings
+        .iter()
+        .map(|&(filing, _)| library.filing(filing).year());
+    assert!({ kept }.all(|year| year == Some(2023)));
 }
 
 #[test]
