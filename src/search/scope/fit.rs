@@ -150,7 +150,9 @@ impl Asked<'_> {
         } else if points < 1.0
             && let Some(year) = period.filter(|&year| self.names_year_too(year))
         {
-            points = 1.0;
+            // "As of FY2021, how much is expected in 2024?", where the library ends before that.
+            let looks_ahead = asked != taken && self.outlook && annual && year < asked;
+            points = if looks_ahead { 3.0 } else { 1.0 };
             words = format!("{year}, another year named");
         }
         (points, words)

@@ -348,6 +348,15 @@ fn another_period_than_the_one_asked_is_told() {
         .iter()
         .map(|&(filing, _)| library.filing(filing).year());
     assert!({ kept }.all(|year| year == Some(2023)));
+    // But a year that is named stays, though another stands in for the one asked.
+    let question = "As of FY2021, what does AMD expect to pay in 2025?";
+    let reading = read(&Tables::builtin(), &companies, question);
+    let scope = super::scope(&library, question, &reading, &Settings::default());
+    let kept = scope
+        .filings
+        .iter()
+        .map(|&(filing, _)| library.filing(filing).doc_name.as_str());
+    assert!({ kept }.any(|name| name == "AMD_2021_10K"));
 }
 
 #[test]
