@@ -14,7 +14,7 @@ use tables::TABLES;
 
 /// Changes with every change of what this module, [`crate::structure`], `assets/pages.toml` or
 /// `assets/items.toml` make of a page: an index made with another is rebuilt.
-pub const FACTS_VERSION: u32 = 7;
+pub const FACTS_VERSION: u32 = 8;
 
 /// First year that [`PageFacts::years`] can hold.
 pub const FIRST_YEAR: u16 = 1990;
