@@ -36,7 +36,6 @@ impl Asked<'_> {
                 page,
                 tier: 0,
                 score: values.iter().zip(&weights).map(|(v, w)| v * w).sum(),
-                year: self.year_of(page),
             })
             .collect();
         let leads = self.lead_pages(&mut scored, &judged.facts);
@@ -129,7 +128,6 @@ impl Asked<'_> {
                     page,
                     tier: 0,
                     score,
-                    year: self.year_of(page),
                 })
                 .collect();
             let best = top(&scored, CANDIDATES);

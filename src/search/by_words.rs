@@ -24,13 +24,7 @@ impl Asked<'_> {
             let tier = self.tier(page);
             routed += tier as usize;
             if score > 0.0 || tier > 0 {
-                let year = self.year_of(page);
-                scored.push(Scored {
-                    page,
-                    tier,
-                    score,
-                    year,
-                });
+                scored.push(Scored { page, tier, score });
             }
         }
         let best = top(&scored, self.settings.k);

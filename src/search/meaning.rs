@@ -96,7 +96,6 @@ impl Meant {
                 page,
                 tier: 0,
                 score: f64::from(similarity),
-                year: 0,
             })
             .collect();
         top(&scored, count)
@@ -184,7 +183,6 @@ impl Asked<'_> {
                 page,
                 tier: self.tier(page),
                 score: f64::from(similarity),
-                year: self.year_of(page),
             })
             .collect();
         self.ranking(scored, Counts::default(), |scored| {
@@ -203,7 +201,6 @@ impl Asked<'_> {
                 page,
                 tier: self.tier(page),
                 score: share(score) + MEANING_WEIGHT * meant.share(page),
-                year: self.year_of(page),
             })
             .filter(|scored| scored.score > 0.0 || scored.tier > 0)
             .collect();

@@ -54,20 +54,14 @@ pub struct Scored {
     pub tier: u8,
     /// The score.
     pub score: f64,
-    /// Of pages whose scores are a hair apart the later year comes first; 0 where a year is asked for.
-    pub year: u16,
 }
 
 impl Scored {
-    /// The one order of pages: tier, then score, then year (where none is asked), then page identity.
+    /// The one order of pages: tier, then score, then page identity.
     pub fn before(&self, other: &Scored) -> std::cmp::Ordering {
-        // A billionth is a hair. Nothing is added to zero but its sign.
-        let coarse = |scored: &Scored| (scored.score * 1e9).round() + 0.0;
         other
             .tier
             .cmp(&self.tier)
-            .then(coarse(other).total_cmp(&coarse(self)))
-            .then(other.year.cmp(&self.year))
             .then(other.score.total_cmp(&self.score))
             .then(self.page.cmp(&other.page))
     }
@@ -312,8 +306,7 @@ pub struct Snippet {
 
 #[cfg(test)]
 mod tests {
-    use super::{Scored, place};
-    use crate::library::PageId;
+    use super::place;
     use crate::question::Statement;
 
     #[test]
@@ -330,29 +323,5 @@ mod tests {
         ] {
             assert_eq!(place(statement, item, heading), said);
         }
-    }
-    #[test]
-    fn of_the_same_score_the_later_year_comes_first() {
-        let page = |filing, year, score| Scored {
-            page: PageId { filing, page: 0 },
-            tier: 0,
-            score,
-            year,
-        };
-        let mut pages = [
-            page(1, 2015, 8.0),
-            page(3, 2022, 8.0 - 1e-11),
-            page(2, 2019, 8.0),
-            page(5, 2023, 7.99),
-            page(4, 2022, 9.0),
-            // No year to order by.
-            page(9, 0, 1.0),
-            page(8, 0, 1.0),
-        ];
-        pages.sort_by(Scored::before);
-        assert_eq!(
-            pages.map(|scored| scored.page.filing),
-            [4, 3, 2, 1, 5, 8, 9]
-        );
     }
 }

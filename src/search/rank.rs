@@ -328,14 +328,6 @@ impl<'a> Asked<'a> {
         .collect()
     }
 
-    /// The year pages with the same score are ordered by, the later first; 0 where the question names one.
-    pub(super) fn year_of(&self, page: PageId) -> u16 {
-        match self.scope.year {
-            Some(_) => 0,
-            None => self.engine.library.filing(page.filing).year().unwrap_or(0),
-        }
-    }
-
     /// 1 for a statement asked for, whose pages come before all others.
     pub(super) fn tier(&self, page: PageId) -> u8 {
         u8::from(is_one_of(&self.facts(page), self.query.statements()))

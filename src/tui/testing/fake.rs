@@ -257,12 +257,7 @@ impl Finder for Fake {
                     .map(|t| text.matches(t.as_str()).count())
                     .sum::<usize>() as f64;
                 let tier = (routed && self.about(page).statement == Some(Statement::Income)) as u8;
-                (score > 0.0 || tier > 0).then_some(Scored {
-                    page,
-                    tier,
-                    score,
-                    year: 0,
-                })
+                (score > 0.0 || tier > 0).then_some(Scored { page, tier, score })
             })
             .collect();
         scored.sort_by(|a, b| a.before(b));
