@@ -93,6 +93,15 @@ fn library_of(dir: &std::path::Path, filings: &[FilingLine]) -> Library {
     Library::refresh(dir).unwrap()
 }
 
+/// The filings a question of AMD's keeps, best first, and the scope as it is.
+fn of_amd<'l>(library: &'l Library, question: &str, settings: &Settings) -> (Vec<&'l str>, Scope) {
+    let reading = read(&Tables::builtin(), &["AMD".to_string()], question);
+    let scope = scope(library, question, &reading, settings);
+    let kept = scope.filings.iter();
+    let names = kept.map(|f| library.filing(f.0).doc_name.as_str());
+    (names.collect(), scope)
+}
+
 #[test]
 fn questions_keep_the_filings_they_are_about() {
     let dir = tempfile::tempdir().unwrap();
@@ -390,11 +399,7 @@ fn the_nearest_year_is_one_before_unless_the_next_two_hold_it() {
         (2031, "AMD_2019Q1_10Q"),
     ] {
         let question = format!("AMD revenue {asked}");
-        let reading = read(&Tables::builtin(), &["AMD".to_string()], &question);
-        let scope = scope(&library, &question, &reading, &Settings::default());
-        let names: Vec<&str> = (scope.filings.iter())
-            .map(|f| library.filing(f.0).doc_name.as_str())
-            .collect();
+        let (names, _) = of_amd(&library, &question, &Settings::default());
         assert_eq!(names, [kept], "{question}");
     }
 }
@@ -420,11 +425,7 @@ fn for_a_year_after_everything_the_latest_annual_filing_stands_in() {
         ("AMD's quarterly capex in 2031", "AMD_2023Q2_10Q", nearest),
         ("AMD headquarters 2031", "AMD_2022_10K", annual),
     ] {
-        let reading = read(&Tables::builtin(), &["AMD".to_string()], question);
-        let scope = scope(&library, question, &reading, &Settings::default());
-        let names: Vec<&str> = (scope.filings.iter())
-            .map(|f| library.filing(f.0).doc_name.as_str())
-            .collect();
+        let (names, scope) = of_amd(&library, question, &Settings::default());
         assert_eq!(names, [kept], "{question}");
         assert_eq!(scope.missing, [said], "{question}");
     }
@@ -551,11 +552,7 @@ fn a_day_off_is_the_date_asked_for_at_the_end_of_a_month_too() {
             "AMD_C_10Q",
         ),
     ] {
-        let reading = read(&Tables::builtin(), &["AMD".to_string()], question);
-        let scope = scope(&library, question, &reading, &Settings::default());
-        let names: Vec<&str> = (scope.filings.iter())
-            .map(|f| library.filing(f.0).doc_name.as_str())
-            .collect();
+        let (names, _) = of_amd(&library, question, &Settings::default());
         assert_eq!(names, [kept], "{question}");
     }
 }
@@ -582,11 +579,7 @@ fn a_filing_without_a_fiscal_year_is_of_the_year_of_its_dates() {
     ] {
         let mut settings = Settings::default();
         settings.scope.years = years;
-        let reading = read(&Tables::builtin(), &["AMD".to_string()], question);
-        let scope = scope(&library, question, &reading, &settings);
-        let names: Vec<&str> = (scope.filings.iter())
-            .map(|f| library.filing(f.0).doc_name.as_str())
-            .collect();
+        let (names, _) = of_amd(&library, question, &settings);
         assert_eq!(names, wanted, "{question} {years:?}");
     }
 }
@@ -614,11 +607,7 @@ fn an_annual_report_answers_for_a_10_k_read_or_set_by_hand() {
         ("AMD in 2022", by_hand(Form::TenK), both),
         ("AMD in 2022", by_hand(Form::AnnualReport), &both[1..]),
     ] {
-        let reading = read(&Tables::builtin(), &["AMD".to_string()], question);
-        let scope = scope(&library, question, &reading, &settings);
-        let names: Vec<&str> = (scope.filings.iter())
-            .map(|f| library.filing(f.0).doc_name.as_str())
-            .collect();
+        let (names, scope) = of_amd(&library, question, &settings);
         assert_eq!(names, kept, "{question}");
         assert!(scope.missing.is_empty(), "{question}: {:?}", scope.missing);
     }
