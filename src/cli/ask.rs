@@ -1,15 +1,15 @@
 //! `tenleaf ask`.
 
 use std::io::{self, IsTerminal, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use unicode_width::UnicodeWidthStr;
 
 use super::bulk;
-use super::format::Format;
 use super::switches::Switches;
 use super::{Context, Usage, print, print_json};
+use crate::eval::export::Format;
 use crate::search::{Engine, Outcome, RankedPage, search, snippet, to_json};
 use crate::words::count_in;
 
@@ -54,11 +54,36 @@ pub struct Args {
     switches: Switches,
 }
 
+/// The format asked for, else the one the name of the file ends in.
+///
+/// # Errors
+///
+/// If the two differ.
+fn format_of(asked: Option<Format>, out: Option<&Path>) -> Result<Format, Usage> {
+    let extension = out.and_then(Path::extension).and_then(|ext| ext.to_str());
+    let named = match extension.unwrap_or_default().to_ascii_lowercase().as_str() {
+        "jsonl" | "ndjson" | "json" => Some(Format::Jsonl),
+        "csv" => Some(Format::Csv),
+        "md" | "markdown" => Some(Format::Md),
+        "trec" | "run" => Some(Format::Trec),
+        _ => None,
+    };
+    match (asked, named, out) {
+        (Some(asked), Some(named), Some(out)) if asked != named => Err(Usage(format!(
+            "{} is named as {}, but --format says {}: change one of them",
+            out.display(),
+            named.name(),
+            asked.name()
+        ))),
+        _ => Ok(asked.or(named).unwrap_or(Format::Jsonl)),
+    }
+}
+
 impl Args {
     /// Searches and prints.
     pub fn run(self, context: &Context) -> Result<()> {
         let asked = self.format.or(self.json.then_some(Format::Jsonl));
-        let format = Format::of(asked, self.out.as_deref())?;
+        let format = format_of(asked, self.out.as_deref())?;
         let engine = context.engine()?;
         let settings = self.switches.settings(context, &engine)?;
         if let Some(file) = &self.questions {
@@ -233,7 +258,21 @@ fn funnel(outcome: &Outcome) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::wrapped;
+    use super::*;
+
+    #[test]
+    fn the_name_of_the_file_says_the_format_and_never_another() {
+        let of = |asked, out: &str| format_of(asked, Some(Path::new(out)));
+        assert_eq!(of(None, "a.csv").ok(), Some(Format::Csv));
+        assert_eq!(of(None, "a.txt").ok(), Some(Format::Jsonl));
+        assert_eq!(of(Some(Format::Trec), "run.txt").ok(), Some(Format::Trec));
+        assert_eq!(of(Some(Format::Md), "a.MD").ok(), Some(Format::Md));
+        let refused = of(Some(Format::Md), "a.csv").unwrap_err().to_string();
+        assert_eq!(
+            refused,
+            "a.csv is named as csv, but --format says md: change one of them"
+        );
+    }
 
     #[test]
     fn a_long_line_goes_on_below_at_its_own_indent() {

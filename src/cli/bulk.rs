@@ -16,9 +16,9 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::format::{Format, body, head};
 use super::{Exit, check_not_read, errln, progress, stop_asked, stopped, write_file};
 use crate::eval::QuestionSet;
+use crate::eval::export::{Format, OfFile};
 use crate::eval::metrics::{Means, Measure};
 use crate::eval::report::corpus_hash;
 use crate::eval::trec::topic;
@@ -103,7 +103,7 @@ pub fn run(
     let mut answers: Vec<Answer> = Vec::with_capacity(asked.len());
     let mut stdout = io::stdout().lock();
     if out.is_none() {
-        stdout.write_all(head(format).as_bytes()).context(STDOUT)?;
+        stdout.write_all(format.head().as_bytes()).context(STDOUT)?;
     }
     for chunk in asked.chunks(CHUNK) {
         if cancel.is_cancelled() {
@@ -148,7 +148,7 @@ pub fn run(
         return Err(stopped().into());
     }
     if let Some(out) = out {
-        let mut text = head(format).to_string();
+        let mut text = format.head().to_string();
         for answer in &answers {
             text.push_str(&answer.text);
         }
@@ -312,10 +312,14 @@ fn answer(
         .unwrap_or_default();
     let gold_ranks =
         (!gold.is_empty()).then(|| gold.iter().map(|&page| outcome.rank_of(page)).collect());
+    let of = OfFile {
+        line: asked.line,
+        id: &asked.id,
+    };
     Answer {
         line: asked.line,
         key: key(asked),
-        text: body(format, asked.line, &asked.id, engine, &outcome),
+        text: format.body(Some(of), engine, &outcome),
         gold_ranks,
         by_words: outcome.by_words_alone,
     }
@@ -373,7 +377,7 @@ impl Part {
             "tenleaf answers": format!("{format:?}"),
             "version": env!("CARGO_PKG_VERSION"),
             "tables": engine.tables.fingerprint,
-            "columns": head(format),
+            "columns": format.head(),
             "settings": settings,
             "library": corpus_hash(&engine.library),
             "vectors": match settings.retriever {

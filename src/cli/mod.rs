@@ -18,7 +18,6 @@ mod eval_text;
 mod explain;
 mod faults;
 mod fit;
-mod format;
 mod index;
 mod interrupt;
 mod list;

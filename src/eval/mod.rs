@@ -4,6 +4,7 @@ pub mod audit;
 pub mod bootstrap;
 pub mod compare;
 pub mod explain;
+pub mod export;
 pub mod fit;
 pub mod gate;
 pub mod ladder;

@@ -2,17 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::{Engine, Missing, Outcome, RankedPage, snippet};
-use crate::library::PageId;
-use crate::structure::{Carried, carry};
+use super::pages::{Pages, carried};
+use super::{Missing, Outcome, RankedPage};
 
 /// The object `ask --json` prints; pages are 1-based pages of the file. Only a question about several years or
 /// companies has `groups`; a group has no company or no year where it is for neither.
-pub fn to_json(engine: &Engine, outcome: &Outcome) -> Value {
-    let pages = |ranked: &[RankedPage]| -> Vec<Value> {
+pub fn to_json(pages: &dyn Pages, outcome: &Outcome) -> Value {
+    let rows = |ranked: &[RankedPage]| -> Vec<Value> {
+        let ranked = ranked.iter();
         ranked
-            .iter()
-            .map(|page| page_to_json(engine, outcome, page))
+            .map(|page| page_to_json(pages, outcome, page))
             .collect()
     };
     let mut object = json!({
@@ -22,7 +21,7 @@ pub fn to_json(engine: &Engine, outcome: &Outcome) -> Value {
         "lean": outcome.lean,
         "funnel": outcome.funnel,
         "terms": outcome.terms,
-        "ranked": pages(&outcome.ranked),
+        "ranked": rows(&outcome.ranked),
         "notes": outcome.notes,
         "micros": outcome.micros,
     });
@@ -33,7 +32,7 @@ pub fn to_json(engine: &Engine, outcome: &Outcome) -> Value {
                 "company": group.company,
                 "fiscal_year": group.year,
                 "missing": group.missing.as_ref().map(Missing::to_string),
-                "ranked": pages(&group.ranked),
+                "ranked": rows(&group.ranked),
             })
         });
         object["groups"] = groups.collect();
@@ -42,8 +41,8 @@ pub fn to_json(engine: &Engine, outcome: &Outcome) -> Value {
 }
 
 /// A ranked page as it stands in that object.
-pub fn page_to_json(engine: &Engine, outcome: &Outcome, page: &RankedPage) -> Value {
-    let filing = engine.library.filing(page.page.filing);
+fn page_to_json(pages: &dyn Pages, outcome: &Outcome, page: &RankedPage) -> Value {
+    let filing = &pages.filings()[page.page.filing as usize];
     let mut object = json!({
         "rank": page.rank,
         "doc_name": page.doc_name,
@@ -56,21 +55,11 @@ pub fn page_to_json(engine: &Engine, outcome: &Outcome, page: &RankedPage) -> Va
         "kind": page.kind,
         "routed": page.routed,
         "score": page.score,
-        "snippet": snippet(engine, outcome, page).text,
+        "snippet": pages.snippet(outcome, page).text,
         "reasons": page.reasons,
     });
-    if let Some(carried) = carried(engine, page.page) {
+    if let Some(carried) = carried(pages, page.page) {
         object["carried"] = json!(carried);
     }
     object
-}
-
-/// Title, scale and columns of the page before, where its last table goes on here.
-fn carried(engine: &Engine, page: PageId) -> Option<Carried> {
-    let before = PageId {
-        page: page.page.checked_sub(1)?,
-        ..page
-    };
-    let text = |page| engine.library.page(page).ok().map(|page| page.text);
-    carry(&text(before)?, &text(page)?)
 }

@@ -13,6 +13,7 @@ mod meaning;
 pub mod measure;
 mod notes;
 mod outcome;
+mod pages;
 pub mod query;
 mod rank;
 mod say;
@@ -24,12 +25,13 @@ mod snippet;
 
 pub use blocks::Block;
 pub use engine::Engine;
-pub use json::{page_to_json, to_json};
+pub use json::to_json;
 pub use meaning::{make_ready, readiness};
 pub use outcome::{
     Group, KeptFiling, Missing, Outcome, QueryTerm, RankedPage, Reason, Scored, Snippet, Stage,
     StageKind, place,
 };
+pub use pages::{Pages, carried};
 pub use rank::{features, features_with, search};
 pub use settings::{Facet, HandScope, Retriever, Settings, Statistics};
 pub use snippet::{best_passage, marks, snippet};

@@ -5,23 +5,14 @@ use std::ops::Range;
 use super::finder::{About, Finder};
 use crate::dense::Readiness;
 use crate::eval::ladder::{self, Searcher};
-use crate::library::{Filing, PageId, PageText};
+use crate::library::PageId;
 use crate::search::{
-    Engine, Outcome, RankedPage, Retriever, Settings, Snippet, best_passage, make_ready, marks,
-    readiness, search, snippet,
+    Engine, Outcome, Retriever, Settings, best_passage, make_ready, marks, readiness, search,
 };
 
 impl Finder for Engine {
-    fn filings(&self) -> &[Filing] {
-        self.library.filings()
-    }
-
     fn search(&self, question: &str, settings: &Settings) -> Outcome {
         search(self, question, settings)
-    }
-
-    fn snippet(&self, outcome: &Outcome, page: &RankedPage) -> Snippet {
-        snippet(self, outcome, page)
     }
 
     fn marks(&self, outcome: &Outcome, text: &str) -> Vec<Range<usize>> {
@@ -30,10 +21,6 @@ impl Finder for Engine {
 
     fn best_passage(&self, outcome: &Outcome, text: &str) -> Option<Range<usize>> {
         best_passage(outcome, text)
-    }
-
-    fn page(&self, page: PageId) -> Result<PageText, String> {
-        self.library.page(page).map_err(|error| error.to_string())
     }
 
     fn about(&self, page: PageId) -> About {

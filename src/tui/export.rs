@@ -1,50 +1,16 @@
-//! Taking results away: citations, Markdown, CSV, JSONL.
+//! Taking results away: citations, and files where the user says.
 
 use std::path::{Path, PathBuf};
-
-use serde_json::json;
 
 use super::app::{App, Effect, PromptKind};
 use super::finder::{About, Finder};
 use super::side;
-use super::worker::{Answer, carried};
+use crate::eval::export::Format;
 use crate::library::{Filing, PageId};
-use crate::search::RankedPage;
-use crate::words::{count, csv_cell, one_line};
+use crate::search::Outcome;
 
-/// The forms a result is exported in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// A table for a document.
-    Markdown,
-    /// A table for a spreadsheet.
-    Csv,
-    /// One object a page.
-    Jsonl,
-}
-
-impl Format {
-    /// All of them.
-    pub const ALL: [Format; 3] = [Format::Markdown, Format::Csv, Format::Jsonl];
-
-    /// Its name, as listed.
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::Markdown => "Markdown",
-            Format::Csv => "CSV",
-            Format::Jsonl => "JSONL",
-        }
-    }
-
-    /// The extension of its files.
-    pub fn extension(self) -> &'static str {
-        match self {
-            Format::Markdown => "md",
-            Format::Csv => "csv",
-            Format::Jsonl => "jsonl",
-        }
-    }
-}
+/// The formats a result is offered in: a run file is for questions with ids.
+pub const FORMATS: [Format; 3] = [Format::Md, Format::Csv, Format::Jsonl];
 
 /// What is to be written, until the user has named the place.
 #[derive(Clone, Debug)]
@@ -141,118 +107,9 @@ pub fn citation(filing: &Filing, page: PageId, about: &About) -> String {
     parts.join(" · ")
 }
 
-/// The ranked pages in a format.
-pub fn results(answer: &Answer, finder: &dyn Finder, format: Format) -> String {
-    let filings = finder.filings();
-    let heads = |page| carried(finder, page).map(|carried| carried.one_line());
-    let outcome = &answer.outcome;
-    let passage = |page: &RankedPage| finder.snippet(outcome, page).text;
-    let ranked = || {
-        let rankings = outcome.rankings();
-        rankings.flat_map(|(group, ranked)| ranked.iter().map(move |page| (group, page)))
-    };
-    let filing = |page: PageId| filings.get(page.filing as usize);
-    let mut out = String::new();
-    match format {
-        Format::Markdown => {
-            out += &format!("# {}\n\n", one_line(&outcome.question));
-            let steps: Vec<String> = outcome
-                .funnel
-                .iter()
-                .filter(|s| s.active)
-                .map(|s| match s.kept.is_empty() {
-                    true => count(s.filings, "filing"),
-                    false => format!("{} ({})", s.filings, one_line(&s.kept)),
-                })
-                .collect();
-            out += &format!("{}\n\n", steps.join(" → "));
-            for note in &outcome.notes {
-                out += &format!("Note: {}\n\n", one_line(note));
-            }
-            for block in outcome.blocks() {
-                if !block.label.is_empty() {
-                    out += &format!("## {}\n\n", one_line(&block.label));
-                }
-                if let Some(missing) = &block.missing {
-                    out += &format!("{}\n\n", one_line(&missing.to_string()));
-                    continue;
-                }
-                out +=
-                    "| # | filing | page | where | score | passage |\n|--:|---|---|---|--:|---|\n";
-                for page in block.ranked {
-                    let cell = |text: &str| one_line(text).replace('|', "\\|");
-                    let title =
-                        filing(page.page).map_or_else(|| page.doc_name.clone(), Filing::title);
-                    out += &format!(
-                        "| {} | {} | {} | {} | {:.2} | {} |\n",
-                        page.rank,
-                        cell(&title),
-                        filing(page.page).map_or_else(String::new, |f| {
-                            f.page_words(page.page.page, page.printed_page.as_deref())
-                        }),
-                        cell(&About::from(page).place()),
-                        page.score,
-                        cell(&match heads(page.page) {
-                            Some(heads) => format!("({heads}) {}", passage(page)),
-                            None => passage(page),
-                        }),
-                    );
-                }
-                out.push('\n');
-            }
-            // The last table ends the file.
-            out.truncate(out.trim_end().len());
-            out.push('\n');
-        }
-        Format::Csv => {
-            out += "rank,doc_name,company,form,period,pdf_page,printed_page,place,kind,score,table_heads,passage,group\r\n";
-            for (group, page) in ranked() {
-                let filing = filing(page.page);
-                let cells = [
-                    page.rank.to_string(),
-                    page.doc_name.clone(),
-                    filing.map_or(String::new(), |f| f.company.clone()),
-                    filing.map_or(String::new(), |f| f.form.to_string()),
-                    filing.map_or(String::new(), Filing::period),
-                    (page.page.page + 1).to_string(),
-                    page.printed_page.clone().unwrap_or_default(),
-                    About::from(page).place(),
-                    page.kind.clone().unwrap_or_default(),
-                    page.score.to_string(),
-                    heads(page.page).unwrap_or_default(),
-                    one_line(&passage(page)),
-                    group.to_string(),
-                ];
-                let cells: Vec<String> = cells.iter().map(|c| csv_cell(c)).collect();
-                out += &(cells.join(",") + "\r\n");
-            }
-        }
-        Format::Jsonl => {
-            for (group, page) in ranked() {
-                let filing = filing(page.page);
-                let row = json!({
-                    "question": outcome.question,
-                    "group": Some(group).filter(|group| !group.is_empty()),
-                    "rank": page.rank,
-                    "doc_name": page.doc_name,
-                    "company": filing.map(|f| &f.company),
-                    "form": filing.map(|f| f.form.as_str()),
-                    "period": filing.map(Filing::period),
-                    "page": page.page.page + 1,
-                    "printed_page": page.printed_page,
-                    "statement": page.statement,
-                    "item": page.item,
-                    "kind": page.kind,
-                    "carried": carried(finder, page.page),
-                    "score": page.score,
-                    "snippet": passage(page),
-                    "reasons": page.reasons,
-                });
-                out += &(row.to_string() + "\n");
-            }
-        }
-    }
-    out
+/// The answer in a format, as `ask` writes it.
+pub fn results(finder: &dyn Finder, outcome: &Outcome, format: Format) -> String {
+    format.head().to_string() + &format.body(None, finder, outcome)
 }
 
 /// A name for the file of a question: `what-were-acmes-net-sales`.
@@ -274,28 +131,20 @@ pub fn file_stem(question: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::{Group, Missing, Settings};
-    use crate::tui::finder::Finder;
+    use crate::search::{Group, Missing, Pages, RankedPage, Settings};
     use crate::tui::testing::Fake;
-    use crate::tui::worker::{SearchRequest, answer};
 
-    fn asked() -> (Fake, Answer) {
+    fn asked() -> (Fake, Outcome) {
         let finder = Fake::new();
-        let request = SearchRequest {
-            generation: 1,
-            question: "net sales of Acme in 2022, income statement".into(),
-            settings: Settings::default(),
-            labelled: Vec::new(),
-            compare: None,
-        };
-        let answer = answer(&finder, request);
-        (finder, answer)
+        let question = "net sales of Acme in 2022, income statement";
+        let outcome = finder.search(question, &Settings::default());
+        (finder, outcome)
     }
 
     #[test]
     fn a_citation_names_filing_page_and_source() {
-        let (finder, answer) = asked();
-        let page = &answer.outcome.ranked[0];
+        let (finder, outcome) = asked();
+        let page = &outcome.ranked[0];
         let mut filing = finder.filings()[page.page.filing as usize].clone();
         filing.accession = Some("0001-22-3".into());
         assert_eq!(
@@ -312,9 +161,8 @@ mod tests {
 
     #[test]
     fn results_in_three_formats() {
-        let (finder, mut answer) = asked();
+        let (finder, mut outcome) = asked();
         // A question about several: what the main ranking repeats is read once, and told a program.
-        let mut outcome = (*answer.outcome).clone();
         let group = |year: u16, ranked: Vec<RankedPage>| Group {
             label: year.to_string(),
             year: Some(year),
@@ -332,11 +180,7 @@ mod tests {
             group(2020, vec![]),
             group(2022, ranked),
         ];
-        answer.outcome = std::sync::Arc::new(outcome);
-        let all: Vec<String> = Format::ALL
-            .iter()
-            .map(|f| results(&answer, &finder, *f))
-            .collect();
+        let all = FORMATS.map(|format| results(&finder, &outcome, format));
         insta::assert_snapshot!(all.join("\n---\n"));
     }
 

@@ -7,27 +7,18 @@ use crate::dense::Readiness;
 use crate::eval::ladder::Searcher;
 use crate::library::{Filing, PageId, PageText};
 use crate::question::Statement;
-use crate::search::{Outcome, RankedPage, Retriever, Settings, Snippet, place};
+use crate::search::{Outcome, Pages, RankedPage, Retriever, Settings, Snippet, place};
 
 /// Questions in, pages out. Called on a worker thread, never while drawing.
-pub trait Finder: Send + Sync {
-    /// Every filing, sorted by `doc_name`.
-    fn filings(&self) -> &[Filing];
+pub trait Finder: Pages + Send + Sync {
     /// Answers a question.
     fn search(&self, question: &str, settings: &Settings) -> Outcome;
-    /// The passage of a ranked page that shows why it is there.
-    fn snippet(&self, outcome: &Outcome, page: &RankedPage) -> Snippet;
     /// Byte ranges of the question's words in a text.
     fn marks(&self, outcome: &Outcome, text: &str) -> Vec<Range<usize>>;
     /// Byte range of the passage of a text that the question's words gather in.
     fn best_passage(&self, outcome: &Outcome, text: &str) -> Option<Range<usize>> {
         self.marks(outcome, text).into_iter().next()
     }
-    /// The text of a page.
-    ///
-    /// # Errors
-    /// When the page store is damaged; in words for a person.
-    fn page(&self, page: PageId) -> Result<PageText, String>;
     /// What is known of a page besides its text.
     fn about(&self, page: PageId) -> About;
     /// Whether what is on disk is no longer what was opened.
@@ -64,11 +55,21 @@ pub trait Finder: Send + Sync {
 /// Stands in until the library is open.
 pub struct NoLibrary;
 
-impl Finder for NoLibrary {
+impl Pages for NoLibrary {
     fn filings(&self) -> &[Filing] {
         &[]
     }
 
+    fn page(&self, _: PageId) -> Result<PageText, String> {
+        Err("the library is still being opened".into())
+    }
+
+    fn snippet(&self, _: &Outcome, _: &RankedPage) -> Snippet {
+        Snippet::default()
+    }
+}
+
+impl Finder for NoLibrary {
     fn search(&self, question: &str, settings: &Settings) -> Outcome {
         Outcome {
             question: question.into(),
@@ -77,16 +78,8 @@ impl Finder for NoLibrary {
         }
     }
 
-    fn snippet(&self, _: &Outcome, _: &RankedPage) -> Snippet {
-        Snippet::default()
-    }
-
     fn marks(&self, _: &Outcome, _: &str) -> Vec<Range<usize>> {
         Vec::new()
-    }
-
-    fn page(&self, _: PageId) -> Result<PageText, String> {
-        Err("the library is still being opened".into())
     }
 
     fn about(&self, _: PageId) -> About {

@@ -8,11 +8,12 @@ use super::action::{ACTIONS, Action, Info, Where};
 use super::analysis;
 use super::app::App;
 use super::chips::{self, FACETS};
-use super::export::{self, Format};
+use super::export::{self, FORMATS};
 use super::fuzzy::{self, Match};
 use super::line::Line;
 use super::side::{Reported, Shelf};
 use super::text;
+use crate::eval::export::Format;
 use crate::library::{Filing, Form};
 use crate::paths::DEMO;
 use crate::question::Statement;
@@ -329,10 +330,10 @@ fn items(kind: PickerKind, app: &App) -> Vec<Item> {
         | PickerKind::ExcludeWord
         | PickerKind::Tags
         | PickerKind::Notes => analysis::items(kind, app),
-        PickerKind::Export => Format::ALL
+        PickerKind::Export => FORMATS
             .iter()
             .map(|f| Item {
-                text: f.name().to_string(),
+                text: f.title().to_string(),
                 note: file_name(app, *f),
                 value: Value::Format(*f),
             })
@@ -440,7 +441,7 @@ fn scope_items(app: &App) -> Vec<Item> {
 /// The file that an export in this format offers to write.
 fn file_name(app: &App, format: Format) -> String {
     let question = app.outcome().map_or("", |o| o.question.as_str());
-    let name = format!("{}.{}", export::file_stem(question), format.extension());
+    let name = format!("{}.{}", export::file_stem(question), format.name());
     let path = export::free(&app.export_dir.join(name));
     let name = path.file_name().unwrap_or_default();
     name.to_string_lossy().into_owned()

@@ -10,6 +10,7 @@ use super::memory::SavedSearch;
 use super::picker::{Item, Picker, PickerKind, Value};
 use super::side::{self, Task};
 use super::update::{act as dispatch, read};
+use crate::eval::export::Format;
 use crate::library::PageId;
 
 /// Does what an action of a list or prompt says.
@@ -214,9 +215,9 @@ fn go_to_page(app: &mut App, typed: &str, effects: &mut Vec<Effect>) {
     }
 }
 
-fn write_results(app: &mut App, format: export::Format) {
+fn write_results(app: &mut App, format: Format) {
     let Some(found) = &app.answer else { return };
     let stem = export::file_stem(&found.outcome.question);
-    let text = export::results(found, &*app.finder, format);
-    export::ask(app, format.name(), &stem, format.extension(), text);
+    let text = export::results(&*app.finder, &found.outcome, format);
+    export::ask(app, format.title(), &stem, format.name(), text);
 }

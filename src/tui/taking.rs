@@ -5,6 +5,7 @@ use super::app::{App, Effect, PromptKind};
 use super::export;
 use super::picker::PickerKind;
 use super::update::{open, prompt};
+use crate::eval::export::Format;
 use crate::words::count;
 
 /// Does what an action of this section says.
@@ -19,18 +20,18 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
         Action::SavedSearches => return open(app, PickerKind::Saved),
         Action::CopyResults => {
             if let Some(answer) = &app.answer {
-                // A question about several years or companies has a table of each.
+                // A question about several years or companies has a list of each.
                 let blocks = answer.outcome.blocks();
-                let tables = blocks.iter().map(|block| block.ranked.len());
-                let tables: Vec<usize> = tables.filter(|pages| *pages > 0).collect();
-                let pages = count(tables.iter().sum(), "ranked page");
-                let what = match tables.len() {
+                let lists = blocks.iter().map(|block| block.ranked.len());
+                let lists: Vec<usize> = lists.filter(|pages| *pages > 0).collect();
+                let pages = count(lists.iter().sum(), "ranked page");
+                let what = match lists.len() {
                     0 | 1 => pages,
-                    n => format!("{pages} in {n} tables"),
+                    n => format!("{pages} in {n} lists"),
                 };
                 effects.push(Effect::Copy {
                     what,
-                    text: export::results(answer, &*app.finder, export::Format::Markdown),
+                    text: export::results(&*app.finder, &answer.outcome, Format::Md),
                 });
                 return;
             }

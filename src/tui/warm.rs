@@ -116,7 +116,7 @@ mod tests {
     use super::*;
     use crate::dense::Readiness;
     use crate::library::{Filing, PageId, PageText};
-    use crate::search::{Outcome, RankedPage, Retriever, Snippet};
+    use crate::search::{Outcome, Pages, RankedPage, Retriever, Snippet};
     use crate::tui::app::Effect;
     use crate::tui::finder::About;
     use crate::tui::testing::{Bench, Fake};
@@ -163,11 +163,21 @@ mod tests {
         }
     }
 
-    impl Finder for Slow {
+    impl Pages for Slow {
         fn filings(&self) -> &[Filing] {
             self.fake.filings()
         }
 
+        fn page(&self, page: PageId) -> Result<PageText, String> {
+            self.fake.page(page)
+        }
+
+        fn snippet(&self, outcome: &Outcome, page: &RankedPage) -> Snippet {
+            self.fake.snippet(outcome, page)
+        }
+    }
+
+    impl Finder for Slow {
         fn search(&self, question: &str, settings: &Settings) -> Outcome {
             let by_words = settings.retriever == Retriever::Bm25;
             assert!(
@@ -177,16 +187,8 @@ mod tests {
             self.fake.search(question, settings)
         }
 
-        fn snippet(&self, outcome: &Outcome, page: &RankedPage) -> Snippet {
-            self.fake.snippet(outcome, page)
-        }
-
         fn marks(&self, outcome: &Outcome, text: &str) -> Vec<Range<usize>> {
             self.fake.marks(outcome, text)
-        }
-
-        fn page(&self, page: PageId) -> Result<PageText, String> {
-            self.fake.page(page)
         }
 
         fn about(&self, page: PageId) -> About {

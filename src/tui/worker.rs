@@ -10,8 +10,8 @@ use super::finder::{About, Finder};
 use super::{evidence, listed, text};
 use crate::caught::logged;
 use crate::library::{PageId, PageQuality};
-use crate::search::{Outcome, Settings, Snippet};
-use crate::structure::{BlockKind, Carried, blocks, carry};
+use crate::search::{Outcome, Settings, Snippet, carried};
+use crate::structure::{BlockKind, Carried, blocks};
 
 /// A question to answer.
 #[derive(Clone, Debug)]
@@ -327,16 +327,6 @@ fn tables(text: &str) -> Vec<Range<usize>> {
         .filter(|block| block.kind == BlockKind::Table)
         .map(|block| block.range)
         .collect()
-}
-
-/// Title, scale and columns of the page before, where its last table goes on here.
-pub fn carried(finder: &dyn Finder, page: PageId) -> Option<Carried> {
-    let before = PageId {
-        page: page.page.checked_sub(1)?,
-        ..page
-    };
-    let text = |page| Some(text::printable(&finder.page(page).ok()?.text));
-    carry(&text(before)?, &text(page)?)
 }
 
 #[cfg(test)]

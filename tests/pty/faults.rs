@@ -10,7 +10,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use tenleaf::library::{Filing, PageId, PageText};
-use tenleaf::search::{Outcome, RankedPage, Retriever, Settings, Snippet};
+use tenleaf::search::{Outcome, Pages, RankedPage, Retriever, Settings, Snippet};
 use tenleaf::tui::{
     About, Background, Colours, Desk, Done, Finder, Ground, Job, Memory, Opened, Shelf, Start,
     Task, Theme,
@@ -21,21 +21,24 @@ use crate::terminal::{Pty, Terminal};
 /// The workbench over an engine that fails where the screen is drawn.
 struct Failing;
 
-impl Finder for Failing {
+impl Pages for Failing {
     fn filings(&self) -> &[Filing] {
         panic!("a mistake in the view")
     }
-    fn search(&self, _: &str, _: &Settings) -> Outcome {
-        panic!("not asked")
+    fn page(&self, _: PageId) -> Result<PageText, String> {
+        Err("none".into())
     }
     fn snippet(&self, _: &Outcome, _: &RankedPage) -> Snippet {
         Snippet::default()
     }
+}
+
+impl Finder for Failing {
+    fn search(&self, _: &str, _: &Settings) -> Outcome {
+        panic!("not asked")
+    }
     fn marks(&self, _: &Outcome, _: &str) -> Vec<Range<usize>> {
         Vec::new()
-    }
-    fn page(&self, _: PageId) -> Result<PageText, String> {
-        Err("none".into())
     }
     fn about(&self, _: PageId) -> About {
         About::default()

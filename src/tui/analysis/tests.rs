@@ -7,7 +7,7 @@ use crate::eval::ladder::Searcher;
 use crate::eval::{Question, QuestionSet};
 use crate::library::{Filing, PageId, PageText, demo};
 use crate::question::Tables;
-use crate::search::{Engine, Outcome, RankedPage, Retriever, Settings, Snippet};
+use crate::search::{Engine, Outcome, Pages, RankedPage, Retriever, Settings, Snippet};
 use crate::tui::action::{ACTIONS, Action, Where};
 use crate::tui::app::{Effect, Opened, Screen};
 use crate::tui::finder::{About, Finder};
@@ -318,21 +318,24 @@ fn a_loss_has_both_its_names_in_the_case() {
 /// The demo, whose pages are not all embedded.
 struct HalfEmbedded(Arc<Engine>);
 
-impl Finder for HalfEmbedded {
+impl Pages for HalfEmbedded {
     fn filings(&self) -> &[Filing] {
         self.0.filings()
     }
-    fn search(&self, question: &str, settings: &Settings) -> Outcome {
-        Finder::search(&*self.0, question, settings)
+    fn page(&self, page: PageId) -> Result<PageText, String> {
+        self.0.page(page)
     }
     fn snippet(&self, outcome: &Outcome, page: &RankedPage) -> Snippet {
         self.0.snippet(outcome, page)
     }
+}
+
+impl Finder for HalfEmbedded {
+    fn search(&self, question: &str, settings: &Settings) -> Outcome {
+        Finder::search(&*self.0, question, settings)
+    }
     fn marks(&self, outcome: &Outcome, text: &str) -> Vec<Range<usize>> {
         self.0.marks(outcome, text)
-    }
-    fn page(&self, page: PageId) -> Result<PageText, String> {
-        self.0.page(page)
     }
     fn about(&self, page: PageId) -> About {
         self.0.about(page)

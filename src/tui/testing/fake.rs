@@ -8,8 +8,8 @@ use crate::eval::{Evidence, Question, Split};
 use crate::library::{Filing, Form, PageId, PageQuality, PageText};
 use crate::question::{CompanyMention, Reading, Statement, StatementMention, YearMention};
 use crate::search::{
-    KeptFiling, Outcome, QueryTerm, RankedPage, Reason, Retriever, Scored, Settings, Snippet,
-    Stage, StageKind,
+    KeptFiling, Outcome, Pages, QueryTerm, RankedPage, Reason, Retriever, Scored, Settings,
+    Snippet, Stage, StageKind,
 };
 use crate::tui::finder::{About, Finder};
 
@@ -177,11 +177,37 @@ impl Fake {
     }
 }
 
-impl Finder for Fake {
+impl Pages for Fake {
     fn filings(&self) -> &[Filing] {
         &self.filings
     }
 
+    fn page(&self, page: PageId) -> Result<PageText, String> {
+        let text = self.pages[page.filing as usize][page.page as usize];
+        Ok(PageText {
+            text: text.into(),
+            quality: if text.is_empty() {
+                PageQuality::Empty
+            } else {
+                PageQuality::Ok
+            },
+        })
+    }
+
+    fn snippet(&self, outcome: &Outcome, page: &RankedPage) -> Snippet {
+        let text = self.pages[page.page.filing as usize][page.page.page as usize];
+        let line = text
+            .lines()
+            .max_by_key(|l| self.marks(outcome, l).len())
+            .unwrap_or("");
+        Snippet {
+            text: line.into(),
+            marks: self.marks(outcome, line),
+        }
+    }
+}
+
+impl Finder for Fake {
     fn search(&self, question: &str, settings: &Settings) -> Outcome {
         thread::sleep(self.slow);
         assert!(!question.contains("panic"), "asked to");
@@ -314,18 +340,6 @@ impl Finder for Fake {
         }
     }
 
-    fn snippet(&self, outcome: &Outcome, page: &RankedPage) -> Snippet {
-        let text = self.pages[page.page.filing as usize][page.page.page as usize];
-        let line = text
-            .lines()
-            .max_by_key(|l| self.marks(outcome, l).len())
-            .unwrap_or("");
-        Snippet {
-            text: line.into(),
-            marks: self.marks(outcome, line),
-        }
-    }
-
     fn marks(&self, outcome: &Outcome, text: &str) -> Vec<Range<usize>> {
         let lower = text.to_ascii_lowercase();
         let mut marks: Vec<Range<usize>> = outcome
@@ -340,18 +354,6 @@ impl Finder for Fake {
             .collect();
         marks.sort_by_key(|m| m.start);
         marks
-    }
-
-    fn page(&self, page: PageId) -> Result<PageText, String> {
-        let text = self.pages[page.filing as usize][page.page as usize];
-        Ok(PageText {
-            text: text.into(),
-            quality: if text.is_empty() {
-                PageQuality::Empty
-            } else {
-                PageQuality::Ok
-            },
-        })
     }
 
     fn about(&self, page: PageId) -> About {

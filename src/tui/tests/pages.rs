@@ -189,12 +189,12 @@ fn a_line_for_the_user_lies_over_the_page_never_in_it() {
 }
 
 #[test]
-fn what_is_copied_is_counted_with_the_tables_of_each_year() {
+fn what_is_copied_is_counted_with_the_list_of_each_year() {
     use crate::search::{Group, Missing};
     let mut bench = Bench::new(120, 40);
     bench.type_text("Acme net sales 2022").press(&["esc", "C"]);
     let copied = |bench: &mut Bench| match bench.effects.pop() {
-        Some(Effect::Copy { what, text }) => (what, text.matches("| 1 |").count()),
+        Some(Effect::Copy { what, text }) => (what, text.matches("\n1. **").count()),
         other => panic!("nothing copied: {other:?}"),
     };
     let alone = bench.app.outcome().unwrap().ranked.len();
@@ -214,7 +214,7 @@ fn what_is_copied_is_counted_with_the_tables_of_each_year() {
     let all = alone + 3;
     assert_eq!(
         copied(&mut bench),
-        (format!("{all} ranked pages in 3 tables"), 3)
+        (format!("{all} ranked pages in 3 lists"), 3)
     );
 }
 

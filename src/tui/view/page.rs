@@ -185,7 +185,7 @@ fn carried(app: &App, page: &LoadedPage, body: Rect, buf: &mut Buffer) -> Rect {
     let Some(heads) = page.carried.as_ref().filter(|_| body.height > CARRIED_ROWS) else {
         return body;
     };
-    let line = format!("  ↑ {}", heads.one_line());
+    let line = format!("  ↑ {}", text::printable(&heads.one_line()));
     let line = text::fit(&line, usize::from(body.width));
     put(buf, body, 0, Line::styled(line, app.theme.read));
     Rect {
