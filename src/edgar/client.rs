@@ -9,8 +9,8 @@ use jiff::civil::Date;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::http::Edgar;
 pub use super::http::EdgarError;
-use super::http::Http;
 use crate::library::job::{Cancel, Failure};
 
 /// The table of tickers changes rarely.
@@ -104,7 +104,7 @@ pub type Progress<'a> = &'a mut dyn FnMut(usize, usize, Option<&str>);
 
 /// A client of EDGAR.
 pub struct Client {
-    http: Http,
+    http: Edgar,
     data_base: String,
     archive_base: String,
 }
@@ -117,7 +117,7 @@ impl Client {
     /// If no contact is set.
     pub fn new(config: &EdgarConfig, cache: &Path) -> Result<Client, EdgarError> {
         Ok(Client {
-            http: Http::new(config, cache)?,
+            http: Edgar::new(config, cache)?,
             data_base: config.data_base.trim_end_matches('/').to_string(),
             archive_base: config.archive_base.trim_end_matches('/').to_string(),
         })

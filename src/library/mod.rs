@@ -22,6 +22,7 @@ pub mod cover;
 pub mod demo;
 pub mod fetch;
 pub mod filing;
+pub mod http;
 pub mod import;
 pub mod job;
 pub mod output;

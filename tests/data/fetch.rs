@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use tenleaf::library::catalog::ManifestRow;
 use tenleaf::library::checksum::{git_blob_sha1, sha256};
 use tenleaf::library::fetch::{self, FetchPlan};
+use tenleaf::library::http::Patience;
 use tenleaf::library::job::{Cancel, Event, Summary};
 use tenleaf::library::{Library, TextSource};
 
@@ -66,10 +67,12 @@ fn plan(server: &Server, root: &Path, filings: Vec<ManifestRow>) -> FetchPlan {
         filings,
         questions: false,
         concurrency: 3,
-        connect_timeout: Duration::from_secs(5),
-        stall_timeout: Duration::from_millis(1500),
-        retries: 2,
-        first_pause: Duration::from_millis(20),
+        patience: Patience {
+            connect_timeout: Duration::from_secs(5),
+            stall_timeout: Duration::from_millis(1500),
+            retries: 2,
+            first_pause: Duration::from_millis(20),
+        },
     }
 }
 
@@ -241,7 +244,7 @@ fn it_stops_when_asked_and_goes_on_later() {
         server.act(&format!("pdfs/{name}.pdf"), vec![Act::Stalls]);
     }
     let mut plan = plan(&server, root.path(), rows);
-    plan.stall_timeout = Duration::from_secs(30);
+    plan.patience.stall_timeout = Duration::from_secs(30);
     let cancel = Cancel::new();
     let started = Instant::now();
     let summary = fetch::run(
@@ -382,7 +385,7 @@ fn a_server_that_answers_and_fails_is_given_up_after_a_few_files() {
     let failed = failures(&summary);
     assert!((3..=4).contains(&failed.len()), "{failed:?}");
     let asked = server.requests().len();
-    let tries = 1 + plan.retries as usize;
+    let tries = 1 + plan.patience.retries as usize;
     assert!(
         asked <= 2 + (3 + plan.concurrency) * tries,
         "{asked} requests"

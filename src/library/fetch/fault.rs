@@ -2,10 +2,11 @@
 
 use std::mem::{Discriminant, discriminant};
 use std::path::PathBuf;
-use std::time::Duration;
 
 use reqwest::StatusCode;
 use thiserror::Error;
+
+use crate::library::http::Trouble;
 
 /// So many files in a row that fail alike say that the next would, too.
 const ALIKE: usize = 3;
@@ -13,21 +14,10 @@ const ALIKE: usize = 3;
 /// Why a try failed.
 #[derive(Debug, Error)]
 pub(super) enum Fault {
-    #[error("stopped")]
-    Cancelled,
-    /// Its name is not known, or it refuses: told at once, where a time-out is not.
-    #[error("cannot reach the server: {0}")]
-    Unreachable(String),
-    #[error("cannot reach the server: {0}")]
-    Connect(String),
-    #[error("the server answers {0}")]
-    Status(StatusCode),
+    #[error(transparent)]
+    Asking(#[from] Trouble),
     #[error("cut off after {got} of {want} bytes")]
     Cut { got: u64, want: u64 },
-    #[error("the transfer broke off: {0}")]
-    Broken(String),
-    #[error("nothing came for {} s", .0.as_secs_f64())]
-    Stall(Duration),
     #[error("longer than the {0} bytes it should have")]
     TooLong(u64),
     #[error("its hash is not the pinned one")]
@@ -45,39 +35,51 @@ impl Fault {
     /// Whether another try may go better.
     pub(super) fn passes(&self) -> bool {
         match self {
-            Fault::Status(status) => {
-                status.is_server_error()
-                    || matches!(
-                        *status,
-                        StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS
-                    )
-                    || *status == StatusCode::RANGE_NOT_SATISFIABLE
-            }
+            // The part that was too long is gone.
+            Fault::Asking(Trouble::Status(StatusCode::RANGE_NOT_SATISFIABLE, _)) => true,
+            Fault::Asking(trouble) => trouble.passes(),
             // Whoever answers for the server will do so again.
             Fault::WebPage => false,
-            Fault::Cancelled | Fault::Disk { .. } => false,
+            Fault::Disk { .. } => false,
             _ => true,
+        }
+    }
+
+    /// What asking failed by, if it was that.
+    pub(super) fn trouble(&self) -> Option<&Trouble> {
+        match self {
+            Fault::Asking(trouble) => Some(trouble),
+            _ => None,
+        }
+    }
+
+    fn status(&self) -> Option<StatusCode> {
+        match self {
+            Fault::Asking(Trouble::Status(status, _)) => Some(*status),
+            _ => None,
         }
     }
 
     /// What tells it from faults of another kind.
     fn kind(&self) -> Kind {
-        match self {
-            Fault::Status(status) => (discriminant(self), Some(*status)),
-            _ => (discriminant(self), None),
-        }
+        let trouble = self.trouble().map(discriminant);
+        (discriminant(self), trouble, self.status())
     }
 
     /// Whether it is of this one file: another may well be there.
     fn is_of_the_file(&self) -> bool {
         matches!(
-            self,
-            Fault::Status(StatusCode::NOT_FOUND | StatusCode::GONE)
+            self.status(),
+            Some(StatusCode::NOT_FOUND | StatusCode::GONE)
         )
     }
 }
 
-type Kind = (Discriminant<Fault>, Option<StatusCode>);
+type Kind = (
+    Discriminant<Fault>,
+    Option<Discriminant<Trouble>>,
+    Option<StatusCode>,
+);
 
 /// Files that failed, one after another.
 #[derive(Default)]
@@ -102,26 +104,6 @@ impl InARow {
     }
 }
 
-/// What a request failed by.
-pub(super) fn fault_of(error: reqwest::Error) -> Fault {
-    if error.is_timeout() {
-        Fault::Connect(cause(&error))
-    } else if error.is_connect() {
-        Fault::Unreachable(cause(&error))
-    } else {
-        Fault::Broken(cause(&error))
-    }
-}
-
-/// The innermost cause: "Connection refused" rather than "error sending request".
-pub(super) fn cause(error: &dyn std::error::Error) -> String {
-    let mut error = error;
-    while let Some(source) = error.source() {
-        error = source;
-    }
-    error.to_string()
-}
-
 /// What the bytes say, where a file is not what it should be.
 pub(super) fn is_web_page(bytes: &[u8]) -> bool {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
@@ -138,10 +120,10 @@ mod tests {
 
     #[test]
     fn what_passes_is_tried_again() {
-        assert!(Fault::Status(StatusCode::BAD_GATEWAY).passes());
+        let too_long = Trouble::Status(StatusCode::RANGE_NOT_SATISFIABLE, None);
+        assert!(Fault::Asking(too_long).passes());
         assert!(Fault::WrongHash.passes());
-        assert!(!Fault::Status(StatusCode::NOT_FOUND).passes());
-        assert!(!Fault::Cancelled.passes());
+        assert!(!Fault::Asking(Trouble::Cancelled).passes());
         assert!(!Fault::WebPage.passes());
     }
 
@@ -152,7 +134,8 @@ mod tests {
             faults.iter().for_each(|fault| row.failed(fault));
             row.given_up
         };
-        let status = |code| Fault::Status(StatusCode::from_u16(code).unwrap());
+        let status =
+            |code| Fault::Asking(Trouble::Status(StatusCode::from_u16(code).unwrap(), None));
         let cut = |got| Fault::Cut { got, want: 9 };
         assert_eq!(
             after(&[status(404), status(503), status(503), status(503)]).as_deref(),

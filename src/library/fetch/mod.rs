@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use super::Library;
 use super::catalog::{self, ManifestRow};
 use super::checksum::Expected;
+use super::http::Patience;
 use super::import::{disk_full, failed, is_disk_full, pdf_path, store_pdf};
 use super::job::{Cancel, Event, Failure, Summary};
 
@@ -68,14 +69,8 @@ pub struct FetchPlan {
     pub questions: bool,
     /// Files at once.
     pub concurrency: usize,
-    /// Time to connect in.
-    pub connect_timeout: Duration,
-    /// A transfer that brings nothing for so long is cut and tried again.
-    pub stall_timeout: Duration,
-    /// Tries after the first, for each file.
-    pub retries: u32,
-    /// The pause before the second try; it doubles with every further one.
-    pub first_pause: Duration,
+    /// How patiently each file is asked for.
+    pub patience: Patience,
 }
 
 impl FetchPlan {
@@ -87,10 +82,12 @@ impl FetchPlan {
             filings: catalog::pinned().values().cloned().collect(),
             questions: true,
             concurrency: config.concurrency.max(1),
-            connect_timeout: Duration::from_secs(config.connect_timeout_s),
-            stall_timeout: Duration::from_secs(config.stall_timeout_s),
-            retries: config.retries,
-            first_pause: Duration::from_millis(500),
+            patience: Patience {
+                connect_timeout: Duration::from_secs(config.connect_timeout_s),
+                stall_timeout: Duration::from_secs(config.stall_timeout_s),
+                retries: config.retries,
+                first_pause: Duration::from_millis(500),
+            },
         }
     }
 

@@ -1,30 +1,25 @@
-//! One file from the server, with tries, pauses and parts that go on.
+//! One file from the server: parts that go on, hashes, and when it is of no use to try.
 
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
-use reqwest::{Client, StatusCode, header};
+use reqwest::{StatusCode, header};
 
 use super::FetchPlan;
-use super::fault::{Fault, InARow, cause, fault_of, is_web_page};
+use super::fault::{Fault, InARow, is_web_page};
 use crate::library::checksum::Expected;
+use crate::library::http::{self, Http, Trouble};
 use crate::library::import::{failed, is_disk_full};
 use crate::library::job::{Cancel, Event};
 use crate::library::store;
 
 /// A PDF of unknown length is not longer than this.
 const MAX_BYTES: u64 = 256 << 20;
-/// Tries after the first while the server cannot be reached and has never been: two or three seconds in all.
-const OFFLINE_RETRIES: u32 = 2;
-/// The longest pause between two tries.
-const MAX_PAUSE: Duration = Duration::from_secs(30);
-/// How often a transfer looks at the flag that stops it.
-const TICK: Duration = Duration::from_millis(100);
+const AGENT: &str = concat!("tenleaf/", env!("CARGO_PKG_VERSION"));
 
 /// A file to be had.
 #[derive(Clone, Debug)]
@@ -41,14 +36,12 @@ pub struct Wanted {
 
 /// Brings in files, one at a time or some at once.
 pub(super) struct Transfers<'a> {
-    client: Client,
+    http: Http,
     plan: &'a FetchPlan,
     tell: &'a (dyn Fn(Event) + Sync),
     cancel: &'a Cancel,
     /// Nothing more can be written.
     full: &'a AtomicBool,
-    /// The server has answered something.
-    answered: AtomicBool,
     /// It never did, through all tries of a file: the others need not wait as long.
     unreachable: AtomicBool,
     in_a_row: Mutex<InARow>,
@@ -62,12 +55,12 @@ impl<'a> Transfers<'a> {
         cancel: &'a Cancel,
     ) -> Result<Self> {
         Ok(Transfers {
-            client: client(plan)?,
+            // Ranges and hashes are of the file itself, so not compressed.
+            http: Http::new(AGENT, plan.patience, false)?,
             plan,
             tell,
             full,
             cancel,
-            answered: AtomicBool::new(false),
             unreachable: AtomicBool::new(false),
             in_a_row: Mutex::default(),
         })
@@ -98,14 +91,17 @@ impl<'a> Transfers<'a> {
                 *self.in_a_row.lock().expect("not poisoned") = InARow::default();
                 true
             }
-            Err(Fault::Cancelled) => false,
+            Err(Fault::Asking(Trouble::Cancelled)) => false,
             // It was under way when others showed that it is of no use.
             Err(_) if self.given_up().is_some() => false,
             Err(fault) => {
                 self.in_a_row.lock().expect("not poisoned").failed(&fault);
-                let connecting = matches!(fault, Fault::Connect(_) | Fault::Unreachable(_));
+                let connecting = matches!(
+                    fault.trouble(),
+                    Some(Trouble::Connect(_) | Trouble::Unreachable(_))
+                );
                 let mut error = anyhow!(fault);
-                if connecting && !self.answered.load(Ordering::Relaxed) {
+                if connecting && !self.http.has_answered() {
                     if self.unreachable.swap(true, Ordering::Relaxed) {
                         return false;
                     }
@@ -136,46 +132,24 @@ impl<'a> Transfers<'a> {
     }
 
     async fn patiently(&self, wanted: &Wanted) -> Result<(), Fault> {
-        let mut tries = 0;
+        let mut failed = 0;
         loop {
             let fault = match self.once(wanted).await {
                 Ok(()) => return Ok(()),
                 Err(fault) => fault,
             };
-            if !fault.passes() || tries >= self.retries(&fault) || self.is_hopeless() {
+            failed += 1;
+            let after = self.http.pause(failed, fault.trouble());
+            let Some(after) = after.filter(|_| fault.passes() && !self.is_hopeless()) else {
                 return Err(fault);
-            }
-            let after = pause(self.plan.first_pause, tries);
-            tries += 1;
+            };
             (self.tell)(Event::Retry {
                 what: wanted.path.clone(),
                 error: fault.to_string(),
                 after,
             });
-            self.sleep(after).await?;
+            http::sleep(after, self.cancel, || self.is_hopeless()).await?;
         }
-    }
-
-    /// How many more tries a fault is worth. A server that has answered before will be back.
-    fn retries(&self, fault: &Fault) -> u32 {
-        match fault {
-            Fault::Unreachable(_) if !self.answered.load(Ordering::Relaxed) => {
-                self.plan.retries.min(OFFLINE_RETRIES)
-            }
-            _ => self.plan.retries,
-        }
-    }
-
-    async fn sleep(&self, time: Duration) -> Result<(), Fault> {
-        let until = Instant::now() + time;
-        while Instant::now() < until && !self.is_hopeless() {
-            if self.cancel.is_cancelled() {
-                return Err(Fault::Cancelled);
-            }
-            let left = until.saturating_duration_since(Instant::now());
-            tokio::time::sleep(TICK.min(left)).await;
-        }
-        Ok(())
     }
 
     /// One try: brings in what is missing of the `.part`, checks it and gives it its name.
@@ -216,24 +190,19 @@ impl<'a> Transfers<'a> {
             path: part.to_path_buf(),
             source,
         };
-        let mut request = self
-            .client
-            .get(format!("{}/{}", self.plan.base, wanted.path));
+        let url = format!("{}/{}", self.plan.base, wanted.path);
+        let mut request = self.http.get(&url);
         if have > 0 {
             request = request.header(header::RANGE, format!("bytes={have}-"));
         }
-        let mut response = self
-            .unless_stopped(request.send())
-            .await?
-            .map_err(fault_of)?;
-        self.answered.store(true, Ordering::Relaxed);
+        let mut response = self.http.send(request, self.cancel).await?;
         let status = response.status();
         if status == StatusCode::RANGE_NOT_SATISFIABLE {
             // The part is longer than the file: it is of something else.
             fs::remove_file(part).map_err(disk)?;
         }
         if !status.is_success() {
-            return Err(Fault::Status(status));
+            return Err(Trouble::of_status(&response).into());
         }
         if says_web_page(&response) {
             // What is there of the file stays.
@@ -252,15 +221,15 @@ impl<'a> Transfers<'a> {
         (self.tell)(Event::Corrected(got as i64));
         let limit = wanted.bytes.unwrap_or(MAX_BYTES);
         let broke_off = loop {
-            match self.unless_stopped(response.chunk()).await {
-                Err(fault) => break Some(fault),
-                Ok(Err(error)) => break Some(Fault::Broken(cause(&error))),
-                Ok(Ok(None)) => break None,
-                Ok(Ok(Some(bytes))) => {
+            match self.http.chunk(&mut response, self.cancel).await {
+                Err(trouble) => break Some(trouble.into()),
+                Ok(None) => break None,
+                Ok(Some(bytes)) => {
+                    let bytes = bytes.as_ref();
                     if got + bytes.len() as u64 > limit {
                         break Some(Fault::TooLong(limit));
                     }
-                    file.write_all(&bytes).map_err(disk)?;
+                    file.write_all(bytes).map_err(disk)?;
                     got += bytes.len() as u64;
                     (self.tell)(Event::Received(bytes.len() as u64));
                 }
@@ -279,26 +248,6 @@ impl<'a> Transfers<'a> {
             fs::remove_file(part).map_err(disk)?;
         }
         Err(if web_page { Fault::WebPage } else { fault })
-    }
-
-    /// The outcome of `work`, or a fault when it takes longer than a stall may, or is stopped.
-    async fn unless_stopped<T>(&self, work: impl Future<Output = T>) -> Result<T, Fault> {
-        // Bytes that come faster than the ticks leave no other moment to look.
-        if self.cancel.is_cancelled() {
-            return Err(Fault::Cancelled);
-        }
-        let mut work = std::pin::pin!(work);
-        let started = Instant::now();
-        loop {
-            match tokio::time::timeout(TICK, &mut work).await {
-                Ok(outcome) => return Ok(outcome),
-                Err(_) if self.cancel.is_cancelled() => return Err(Fault::Cancelled),
-                Err(_) if started.elapsed() >= self.plan.stall_timeout => {
-                    return Err(Fault::Stall(self.plan.stall_timeout));
-                }
-                Err(_) => {}
-            }
-        }
     }
 }
 
@@ -335,43 +284,12 @@ fn starts_at(response: &reqwest::Response, have: u64) -> bool {
         .is_none_or(|start: u64| start == have)
 }
 
-/// Doubles with every try, with up to half of it more or less, so that transfers that failed
-/// together do not come back together.
-fn pause(first: Duration, tries: u32) -> Duration {
-    let clock = std::time::SystemTime::now()
-        .duration_since(std::time::UNIX_EPOCH)
-        .map_or(0, |time| time.subsec_nanos());
-    let jitter = 0.5 + f64::from(clock % 1000) / 1000.0;
-    (first * 2_u32.saturating_pow(tries))
-        .min(MAX_PAUSE)
-        .mul_f64(jitter)
-}
-
-fn client(plan: &FetchPlan) -> Result<Client> {
-    Ok(Client::builder()
-        .user_agent(concat!("tenleaf/", env!("CARGO_PKG_VERSION")))
-        .connect_timeout(plan.connect_timeout)
-        // Ranges and hashes are of the file itself.
-        .no_gzip()
-        .build()?)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::time::Duration;
 
-    #[test]
-    fn pauses_grow_and_stay_bounded() {
-        let first = Duration::from_millis(500);
-        for tries in 0..40 {
-            let pause = pause(first, tries);
-            let doubled = (first * 2_u32.saturating_pow(tries)).min(MAX_PAUSE);
-            assert!(
-                pause >= doubled / 2 && pause <= doubled * 3 / 2,
-                "{tries}: {pause:?}"
-            );
-        }
-    }
+    use super::*;
+    use crate::library::http::{OFFLINE_RETRIES, Patience};
 
     /// What a fetch from here tells of, and how often it tried.
     fn tries_at(base: String, retries: u32) -> (usize, String) {
@@ -379,9 +297,12 @@ mod tests {
         let config = &crate::config::Config::shipped().fetch;
         let plan = FetchPlan {
             base,
-            retries,
-            first_pause: Duration::from_millis(1),
-            connect_timeout: Duration::from_millis(200),
+            patience: Patience {
+                connect_timeout: Duration::from_millis(200),
+                stall_timeout: Duration::from_secs(30),
+                retries,
+                first_pause: Duration::from_millis(1),
+            },
             ..FetchPlan::new(dir.path(), config)
         };
         let wanted = Wanted {
