@@ -489,6 +489,35 @@ fn a_name_written_wrong_is_read_or_asked_about() {
 }
 
 #[test]
+fn the_figure_of_a_part_comes_from_its_own_row() {
+    let dir = tempfile::tempdir().unwrap();
+    if common::shared("financebench").is_none() {
+        return;
+    }
+    let engine = open(&corpus(dir.path()).0);
+    for (question, figure) in [
+        ("AMD data center revenue 2022", "6,043"),
+        ("AMD operating income of the Embedded segment 2022", "2,252"),
+        ("3M health care segment net sales 2018", "6,021"),
+        ("3M FY2018 sales in Latin America and Canada", "3,024"),
+        ("Best Buy international segment gross profit 2022", "938"),
+        // The company's own, though its segments have rows.
+        ("3M total net sales 2018", "32,765"),
+        ("Best Buy gross profit 2022", "11,640"),
+    ] {
+        let outcome = search(&engine, question, &Settings::default());
+        let first = &outcome.ranked[0];
+        let text = engine.library.page(first.page).unwrap().text;
+        assert!(
+            text.contains(figure),
+            "{question}: {} p. {}",
+            first.doc_name,
+            first.page.page
+        );
+    }
+}
+
+#[test]
 fn companies_beside_years_of_their_own_are_asked_for_those() {
     let dir = tempfile::tempdir().unwrap();
     demo::install(dir.path()).unwrap();

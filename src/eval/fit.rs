@@ -392,6 +392,7 @@ pub fn rounded(values: &Values, before: &Weights) -> Weights {
             .map(|(s, w)| (s.name().to_string(), (w * 1e5).round() / 1e5))
             .collect(),
         needed_statement: before.needed_statement,
+        part_row: before.part_row,
         fitted: serde_json::Value::Null,
     }
 }

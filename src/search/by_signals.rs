@@ -38,7 +38,7 @@ impl Asked<'_> {
                 score: values.iter().zip(&weights).map(|(v, w)| v * w).sum(),
             })
             .collect();
-        let leads = self.lead_pages(&mut scored, &judged.facts);
+        let lifts = self.lift(&mut scored, &judged);
         let routed = judged
             .facts
             .iter()
@@ -55,18 +55,8 @@ impl Asked<'_> {
                 .binary_search(&s.page)
                 .expect("was scored");
             let mut reasons = self.signal_reasons(&values[row], &weights, &judged, row);
-            if let Some((_, statement, bonus)) = leads.iter().find(|lead| lead.0 == s.page) {
-                reasons.insert(
-                    0,
-                    Reason {
-                        signal: "needed_statement".to_string(),
-                        words: format!("best {}: the answer needs one", statement.as_str()),
-                        value: 1.0,
-                        weight: *bonus,
-                        contribution: *bonus,
-                    },
-                );
-            }
+            let lifted = lifts.iter().filter(|lift| lift.0 == s.page);
+            reasons.extend(lifted.map(|lift| lift.1.clone()));
             // Words that stand on none of the pages tell none from another, nor does a question without words.
             if reasons.is_empty() && nowhere {
                 break;
@@ -82,20 +72,48 @@ impl Asked<'_> {
         }
     }
 
-    /// A question that needs several statements gets the best page of each first.
-    pub(super) fn lead_pages(
-        &self,
-        scored: &mut [Scored],
-        facts: &[PageFacts],
-    ) -> Vec<(PageId, Statement, f64)> {
+    /// Lifts what no weighing of signals puts first: the best page of each statement needed, and the pages with a row
+    /// of the part asked for. Returns the pages lifted, with the reason.
+    fn lift(&self, scored: &mut [Scored], judged: &Judged) -> Vec<(PageId, Reason)> {
+        let weights = &self.engine.weights;
+        let lift = |signal: &str, words: String, weight| Reason {
+            signal: signal.to_string(),
+            words,
+            value: 1.0,
+            weight,
+            contribution: weight,
+        };
+        let mut lifts = Vec::new();
+        for (at, statement) in self.lead_pages(scored, &judged.facts) {
+            let words = format!("best {}: the answer needs one", statement.as_str());
+            lifts.push((
+                at,
+                lift("needed_statement", words, weights.needed_statement),
+            ));
+        }
+        let parts = self.query.parts.iter();
+        let mut parts: Vec<&str> = parts.map(|&part| &*self.query.phrase_texts[part]).collect();
+        parts.dedup();
+        let words = format!("a row of {}, whose figure is asked for", parts.join(", "));
+        for (at, _) in scored.iter().enumerate() {
+            if self.has_row_of_part(&judged.measured, at) {
+                lifts.push((at, lift("part_row", words.clone(), weights.part_row)));
+            }
+        }
+        for (at, lift) in &lifts {
+            scored[*at].score += lift.contribution;
+        }
+        let lifts = lifts.into_iter();
+        lifts.map(|(at, lift)| (scored[at].page, lift)).collect()
+    }
+
+    /// Where a question needs several statements, the best page of each.
+    fn lead_pages(&self, scored: &[Scored], facts: &[PageFacts]) -> Vec<(usize, Statement)> {
         let statements = self.query.statements();
         // So does one whose every word is the name of a metric: nothing else tells pages apart.
         let lifted = statements.len() >= 2 || self.query.only_metric && self.query.named.is_empty();
-        if !lifted {
-            return Vec::new();
-        }
         let mut leads: Vec<(usize, Statement)> = Vec::new();
-        for &statement in statements {
+        for &statement in statements.iter().filter(|_| lifted) {
             let best = (0..scored.len())
                 .filter(|&n| facts[n].statement[statement.index()] >= STATEMENT_SCORE)
                 .min_by(|&a, &b| scored[a].before(&scored[b]));
@@ -105,14 +123,15 @@ impl Asked<'_> {
                 leads.push((best, statement));
             }
         }
-        let bonus = self.engine.weights.needed_statement;
         leads
-            .into_iter()
-            .map(|(at, statement)| {
-                scored[at].score += bonus;
-                (scored[at].page, statement, bonus)
-            })
-            .collect()
+    }
+
+    /// A row of the part asked for, on a page that names the metric.
+    fn has_row_of_part(&self, measured: &Measured, page: usize) -> bool {
+        let phrase = |&phrase: &usize| measured.phrase(page, phrase) > 0;
+        let term = |&term: &u16| measured.tf(page)[usize::from(term)] > 0;
+        measured.part_rows[page] > 0
+            && (self.query.metric.iter().any(phrase) || self.query.in_metric.iter().any(term))
     }
 
     /// The pages to score with the signals.

@@ -5,6 +5,7 @@ use crate::index::analysis::{Analysis, HEADING, TERM};
 use crate::index::{Index, bm25};
 use crate::library::PageId;
 
+use super::parts::in_label;
 use super::query::Query;
 
 /// Tokens in a block; a passage window is three blocks.
@@ -33,6 +34,8 @@ pub struct Measured {
     pub(super) phrases: Vec<u16>,
     /// Occurrences of each phrase in headings, page by page.
     pub(super) heading_phrases: Vec<u16>,
+    /// Rows that begin with the part asked for, page by page.
+    pub(super) part_rows: Vec<u16>,
     /// Number of pairs: the width of `pairs`.
     pub(super) pair_count: usize,
     pub(super) pairs: Vec<u16>,
@@ -231,7 +234,9 @@ impl<'a> Pass<'a> {
 
     fn page(&self, page: u32, m: &mut Measured) {
         let tokens = self.analysis.tokens(page);
+        m.part_rows.push(0);
         let row = Row {
+            part_rows: m.part_rows.last_mut().expect("was pushed"),
             tf: grow(&mut m.tf, m.terms),
             phrases: grow(&mut m.phrases, m.phrase_count),
             heading_phrases: grow(&mut m.heading_phrases, m.phrase_count),
@@ -298,6 +303,11 @@ impl<'a> Pass<'a> {
                     if here.iter().zip(words).all(|(&t, &w)| self.at(t) == Some(w)) {
                         let slot = phrase as usize;
                         row.phrases[slot] = row.phrases[slot].saturating_add(1);
+                        if self.query.parts.contains(&slot)
+                            && in_label(self.analysis, tokens, position + words.len())
+                        {
+                            *row.part_rows = row.part_rows.saturating_add(1);
+                        }
                         if here.iter().all(|t| t & HEADING != 0) {
                             row.heading_phrases[slot] = row.heading_phrases[slot].saturating_add(1);
                         }
@@ -316,6 +326,7 @@ struct Row<'a> {
     phrases: &'a mut [u16],
     heading_phrases: &'a mut [u16],
     pairs: &'a mut [u16],
+    part_rows: &'a mut u16,
 }
 
 /// Adds a row of zeros and returns it.

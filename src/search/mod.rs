@@ -14,6 +14,7 @@ pub mod measure;
 mod notes;
 mod outcome;
 mod pages;
+mod parts;
 pub mod query;
 mod rank;
 mod say;

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use super::Settings;
+use super::parts::parts;
 use crate::question::{
     Lean, Reading, Span, Statement, Tables, TopicMention, without_boilerplate, without_names,
 };
-use crate::search::Settings;
 use crate::text::{Stems, scan, terms};
 
 /// At most this many terms are scored (own and related); the masks of [`super::measure`] hold them.
@@ -42,9 +43,21 @@ struct MetricPhrases {
 
 /// Words in a row: their terms, and as they are written.
 #[derive(Clone, Debug)]
-struct Words {
-    terms: Vec<String>,
-    text: String,
+pub(super) struct Words {
+    pub(super) terms: Vec<String>,
+    pub(super) text: String,
+}
+
+impl Words {
+    /// A run of words of the question.
+    pub(super) fn of(question: &str, run: &[Word]) -> Words {
+        let (first, last) = (run.first(), run.last());
+        let span = first.map_or(0, |word| word.span.start)..last.map_or(0, |word| word.span.end);
+        Words {
+            terms: run.iter().map(|word| word.term.clone()).collect(),
+            text: question[span].to_string(),
+        }
+    }
 }
 
 impl Prepared {
@@ -122,6 +135,10 @@ pub struct Query {
     pub metric: Vec<usize>,
     /// Line items of each metric.
     pub line_items: Vec<Vec<usize>>,
+    /// What may be the part of the company whose figure is asked for ([`super::parts`]): "LinkedIn".
+    pub parts: Vec<usize>,
+    /// Own terms read as part of a metric's name.
+    pub in_metric: Vec<u16>,
     /// Every own term was read as part of a metric's name.
     pub only_metric: bool,
     /// Own terms that are numbers and no years.
@@ -215,9 +232,14 @@ pub fn build(
             builder.query.own_words.push(text[span.clone()].to_string());
         }
         words.push(Word {
+            raw: raw.to_string(),
             term: term.to_string(),
             span: span.clone(),
             own: this.is_some(),
+            may_name: !in_metric
+                && !filing
+                && !tables.is_stop_word(raw)
+                && !raw.as_bytes()[0].is_ascii_digit(),
         });
         if let Some(this) = this {
             let query = &mut builder.query;
@@ -230,6 +252,9 @@ pub fn build(
             if digits && !year && !query.numbers.contains(&this) {
                 query.numbers.push(this);
             }
+        }
+        if let Some(this) = this.filter(|_| in_metric) {
+            builder.query.in_metric.push(this);
         }
         outside_metrics += (this.is_some() && !in_metric) as usize;
         if let (Some(a), Some(b)) = (last, this)
@@ -288,6 +313,10 @@ pub fn build(
     let own = builder.query.topic_headings.clone();
     let near = topics(|topic| !topic.is_triggered() && topic.weight >= NEAR);
     builder.query.soft_headings = builder.phrases(near.flat_map(|t| &t.headings), &own);
+    if builder.query.named.is_empty() && builder.query.lean == Some(Lean::Tables) {
+        let parts = parts(tables, reading, &text, &words);
+        builder.query.parts = builder.phrases(parts.iter(), &[]);
+    }
     builder.query.metric = builder.phrases(metrics.iter().flat_map(|m| &m.phrases), &[]);
     for metric in &metrics {
         if !metric.line_items.is_empty() {
@@ -299,28 +328,32 @@ pub fn build(
 }
 
 /// A word of the question, in order.
-struct Word {
-    term: String,
+pub(super) struct Word {
+    /// As typed, in lower case.
+    pub(super) raw: String,
+    pub(super) term: String,
     /// Bytes of the question without names and instructions.
-    span: std::ops::Range<usize>,
+    pub(super) span: Span,
     /// It is looked for by itself: neither stop word nor year.
     own: bool,
+    /// It may name something: no number, no stop word as typed, no part of a metric's name.
+    pub(super) may_name: bool,
+}
+
+/// Whether a word follows another with nothing but a space, hyphen or mark between them.
+pub(super) fn joined(question: &str, before: &Word, after: &Word) -> bool {
+    let gap = &question[before.span.end..after.span.start];
+    gap.len() < 4 && !gap.contains(['.', ',', ';', ':', '(', ')', '?'])
 }
 
 /// See [`Query::exact`].
 fn runs(text: &str, words: &[Word]) -> Vec<Words> {
-    let joined = |pair: &[Word]| {
-        let gap = &text[pair[0].span.end..pair[1].span.start];
-        gap.len() < 4 && !gap.contains(['.', ',', ';', ':', '(', ')', '?'])
-    };
+    let joined = |pair: &[Word]| joined(text, &pair[0], &pair[1]);
     let mut out = Vec::new();
     for length in 3..=5 {
         for run in words.windows(length) {
             if run[0].own && run[length - 1].own && run.windows(2).all(joined) {
-                out.push(Words {
-                    terms: run.iter().map(|word| word.term.clone()).collect(),
-                    text: text[run[0].span.start..run[length - 1].span.end].to_string(),
-                });
+                out.push(Words::of(text, run));
             }
         }
     }

@@ -136,6 +136,8 @@ pub struct Weights {
     pub weights: BTreeMap<String, f64>,
     /// What the best page of each statement is lifted by, where a question needs several. Chosen by hand, not fitted.
     pub needed_statement: f64,
+    /// What a page is lifted by that has a row of the part of the company asked for. Chosen by hand, not fitted.
+    pub part_row: f64,
     /// How they were fitted and what they reached: for the reader, not for the program.
     #[serde(default)]
     pub fitted: serde_json::Value,
@@ -486,6 +488,7 @@ mod tests {
     /// stands on two pages, the other on one, as the related word does.
     fn measured() -> Measured {
         Measured {
+            part_rows: vec![0; 3],
             pages: [(0, 0), (0, 5), (1, 0)]
                 .map(|(filing, page)| PageId { filing, page })
                 .to_vec(),

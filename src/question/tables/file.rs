@@ -112,4 +112,5 @@ pub(super) struct RawWords {
     pub(super) weak_names: Texts,
     pub(super) strong_names: Texts,
     pub(super) spoken: Texts,
+    pub(super) no_part: Texts,
 }

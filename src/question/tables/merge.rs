@@ -211,6 +211,10 @@ impl Merged {
             &mut self.words.spoken,
             lower(source.texts("spoken", words.spoken)?),
         );
+        extend(
+            &mut self.words.no_part,
+            lower(source.texts("no_part", words.no_part)?),
+        );
         Ok(())
     }
 

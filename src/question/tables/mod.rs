@@ -128,6 +128,8 @@ pub struct Words {
     pub strong_names: Vec<String>,
     /// Words that people add to the name of a metric and filings do not print.
     pub spoken: Vec<String>,
+    /// Words beside the name of a metric that name no part of a company.
+    pub no_part: Vec<String>,
 }
 
 /// Which table a trigger stands in.
@@ -335,6 +337,11 @@ impl Tables {
     /// True for a word, in lower case, that people add to the name of a metric and filings do not print.
     pub fn is_spoken(&self, word: &str) -> bool {
         self.words.spoken.iter().any(|spoken| spoken == word)
+    }
+
+    /// True for a word, in lower case, that names no part of a company where it stands beside a metric.
+    pub fn is_no_part(&self, word: &str) -> bool {
+        self.words.no_part.iter().any(|no_part| no_part == word)
     }
 
     /// The tables with this measure in place of the table of associations.
