@@ -129,25 +129,25 @@ impl Args {
         out.push('\n');
         let several = !outcome.groups.is_empty();
         let mut left = false;
-        for (ix, block) in outcome.blocks().into_iter().enumerate() {
+        for (ix, section) in outcome.sections().into_iter().enumerate() {
             if ix > 0 {
                 out.push('\n');
             }
-            if !block.label.is_empty() {
-                out += block.label.as_str();
-                if let Some(missing) = &block.missing {
+            if !section.label.is_empty() {
+                out += section.label.as_str();
+                if let Some(missing) = &section.missing {
                     out += &format!("  {missing}");
                 }
                 out.push('\n');
-            } else if block.ranked.is_empty() {
+            } else if section.ranked.is_empty() {
                 out += "no page found\n";
             }
-            let most = match block.label.is_empty() {
-                true => block.ranked.len(),
+            let most = match section.label.is_empty() {
+                true => section.ranked.len(),
                 false => GROUP_PAGES,
             };
-            left |= block.ranked.len() > most;
-            for page in block.ranked.iter().take(most) {
+            left |= section.ranked.len() > most;
+            for page in section.ranked.iter().take(most) {
                 out += &self.page(engine, outcome, page);
             }
         }

@@ -32,8 +32,8 @@ const STDOUT: &str = "writing to stdout";
 /// Questions answered before they are written.
 const CHUNK: usize = 32;
 
-/// One line of the file.
-struct Asked {
+/// A question of the file.
+struct Line {
     line: usize,
     id: String,
     text: String,
@@ -109,7 +109,7 @@ pub fn run(
         if cancel.is_cancelled() {
             break;
         }
-        let (done, new): (Vec<&Asked>, Vec<&Asked>) = chunk
+        let (done, new): (Vec<&Line>, Vec<&Line>) = chunk
             .iter()
             .partition(|asked| known.contains_key(&key(asked)));
         let mut found: Vec<Answer> = done
@@ -169,7 +169,7 @@ pub fn run(
     }
 }
 
-fn key(asked: &Asked) -> String {
+fn key(asked: &Line) -> String {
     sha256(format!("{}\n{}\n{}", asked.line, asked.id, asked.row).as_bytes())
 }
 
@@ -211,14 +211,14 @@ impl Source {
     }
 
     /// The questions, and the lines that are none.
-    fn questions(&self) -> Result<(Vec<Asked>, Vec<(usize, String)>)> {
+    fn questions(&self) -> Result<(Vec<Line>, Vec<(usize, String)>)> {
         let bytes = fs::read(&self.path).with_context(|| format!("reading {}", self.name))?;
         let extension = self.path.extension().and_then(|ext| ext.to_str());
         Ok(questions(&bytes, extension))
     }
 }
 
-fn questions(bytes: &[u8], extension: Option<&str>) -> (Vec<Asked>, Vec<(usize, String)>) {
+fn questions(bytes: &[u8], extension: Option<&str>) -> (Vec<Line>, Vec<(usize, String)>) {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let json = matches!(extension, Some("jsonl" | "ndjson" | "json"))
         || bytes.trim_ascii_start().starts_with(b"{");
@@ -253,7 +253,7 @@ fn questions(bytes: &[u8], extension: Option<&str>) -> (Vec<Asked>, Vec<(usize, 
                         continue;
                     }
                 }
-                asked.push(Asked {
+                asked.push(Line {
                     line: number,
                     id: id.unwrap_or_default(),
                     text,
@@ -303,7 +303,7 @@ fn answer(
     settings: &Settings,
     set: &QuestionSet,
     format: Format,
-    asked: &Asked,
+    asked: &Line,
 ) -> Answer {
     let outcome = search(engine, &asked.text, settings);
     let gold = set

@@ -124,17 +124,17 @@ fn markdown(id: &str, pages: &dyn Pages, outcome: &Outcome) -> String {
     for note in &outcome.notes {
         let _ = writeln!(out, "Note: {}\n", one_line(note));
     }
-    for block in outcome.blocks() {
-        if !block.label.is_empty() {
-            let _ = writeln!(out, "### {}\n", one_line(&block.label));
+    for section in outcome.sections() {
+        if !section.label.is_empty() {
+            let _ = writeln!(out, "### {}\n", one_line(&section.label));
         }
-        if block.ranked.is_empty() {
-            let _ = match &block.missing {
+        if section.ranked.is_empty() {
+            let _ = match &section.missing {
                 Some(missing) => writeln!(out, "{missing}"),
                 None => writeln!(out, "No page found."),
             };
         }
-        for page in block.ranked {
+        for page in section.ranked {
             push_page(&mut out, pages, outcome, page);
         }
         out.push('\n');

@@ -82,7 +82,7 @@ pub fn build(pages: &[PageText], form: Form, text_hash: &str, stems: &mut Stems)
         })
         .collect();
     let read = facts::read(&texts);
-    let mut words = Words::default();
+    let mut words = Vocabulary::default();
     let mut all_facts = Vec::with_capacity(pages.len());
     let mut token_starts = vec![0u32];
     let mut running_starts = vec![0u32];
@@ -185,7 +185,7 @@ fn year(raw: &str) -> Option<u16> {
 
 /// Raw words of a filing, numbered in order of appearance.
 #[derive(Default)]
-struct Words {
+struct Vocabulary {
     /// Ids of words of at most eight bytes, which most are: one comparison finds them. The key is
     /// the word itself, filled up with zeros, which no word has.
     short: FxHashMap<u64, u32>,
@@ -193,7 +193,7 @@ struct Words {
     tokens: Vec<u32>,
 }
 
-impl Words {
+impl Vocabulary {
     fn id(&mut self, raw: &str) -> u32 {
         let next = (self.short.len() + self.long.len()) as u32;
         let mut key = [0; 8];
@@ -234,7 +234,7 @@ impl Words {
 fn write(
     text_hash: &str,
     facts: Vec<PageFacts>,
-    words: Words,
+    words: Vocabulary,
     token_starts: Vec<u32>,
     running: Vec<u32>,
     running_starts: Vec<u32>,

@@ -74,13 +74,13 @@ mod tests {
     use std::fs::{self, Permissions};
     use std::os::unix::fs::PermissionsExt;
 
-    use crate::index::words::{Words, WordsWriter};
+    use crate::index::words::{WordIndex, WordIndexWriter};
 
     #[test]
     fn an_index_that_may_only_be_read_is_read() {
         let dir = tempfile::tempdir().unwrap();
         let words = dir.path().join("words");
-        WordsWriter::open(&words, 1, 15 << 20)
+        WordIndexWriter::open(&words, 1, 15 << 20)
             .unwrap()
             .commit()
             .unwrap();
@@ -92,7 +92,7 @@ mod tests {
         };
         allow(0o444);
         let writable = fs::write(words.join("probe"), "").is_ok();
-        let opened = Words::open(&words, &[], &[0]);
+        let opened = WordIndex::open(&words, &[], &[0]);
         allow(0o644);
         if writable {
             println!("this user may write everywhere: nothing is shown by this test");

@@ -22,7 +22,7 @@ use crate::library::verify::{Outcome, Problem};
 use crate::library::{Filing, Library, PageId, store};
 use crate::text::Stems;
 use analysis::{Analysis, TERM};
-use words::{Words, WordsWriter, key};
+use words::{WordIndex, WordIndexWriter, key};
 
 /// Version of everything in `index/`; another version is wiped and made again.
 pub const INDEX_VERSION: u32 = 1_000_000 + analysis::VERSION;
@@ -31,7 +31,7 @@ pub const INDEX_VERSION: u32 = 1_000_000 + analysis::VERSION;
 #[derive(Debug)]
 pub struct Index {
     base: Vec<u32>,
-    words: Words,
+    words: WordIndex,
     parts: Vec<Part>,
 }
 
@@ -77,7 +77,7 @@ impl Index {
             return Ok(None);
         }
         let base = base(library.filings());
-        let Some(words) = Words::open(&dir.join("words"), library.filings(), &base)? else {
+        let Some(words) = WordIndex::open(&dir.join("words"), library.filings(), &base)? else {
             return Ok(None);
         };
         let part = |filing: &Filing| Part {
@@ -231,7 +231,7 @@ impl Index {
     }
 
     /// The inverted index.
-    pub fn words(&self) -> &Words {
+    pub fn words(&self) -> &WordIndex {
         &self.words
     }
 
@@ -319,10 +319,10 @@ fn make_folder(dir: &Path) -> Result<()> {
 }
 
 /// The inverted index for writing, and how many pages of each filing it holds.
-fn open_words(dir: &Path, threads: usize) -> Result<(WordsWriter, HashMap<u64, u32>)> {
+fn open_words(dir: &Path, threads: usize) -> Result<(WordIndexWriter, HashMap<u64, u32>)> {
     let words = dir.join("words");
     make_folder(&words)?;
-    let writer = WordsWriter::open(&words, threads, 96 << 20)?;
+    let writer = WordIndexWriter::open(&words, threads, 96 << 20)?;
     let present = writer.present()?;
     Ok((writer, present))
 }
@@ -344,7 +344,7 @@ fn add_filing(
     dir: &Path,
     library: &Library,
     number: u32,
-    writer: Option<&WordsWriter>,
+    writer: Option<&WordIndexWriter>,
     persister: &Persister,
     stems: &mut Stems,
 ) -> Result<()> {

@@ -60,23 +60,23 @@ pub fn key(filing: &Filing) -> u64 {
 }
 
 /// The index on disk, for writing.
-pub struct WordsWriter {
+pub struct WordIndexWriter {
     index: tantivy::Index,
     writer: IndexWriter,
     fields: Fields,
 }
 
-impl WordsWriter {
+impl WordIndexWriter {
     /// Opens the index for writing, making it where there is none. [`damage`] is looked for first: a
     /// damaged index is an error.
-    pub fn open(dir: &Path, threads: usize, bytes_per_thread: usize) -> Result<WordsWriter> {
+    pub fn open(dir: &Path, threads: usize, bytes_per_thread: usize) -> Result<WordIndexWriter> {
         whole(|| {
             let (index, fields) = open(dir)?;
             check(&index)?;
             let writer = index
                 .writer_with_num_threads(threads, threads * bytes_per_thread)
                 .context("the index is being written by another tenleaf")?;
-            Ok(WordsWriter {
+            Ok(WordIndexWriter {
                 index,
                 writer,
                 fields,
@@ -99,7 +99,7 @@ impl WordsWriter {
         })
     }
 
-    /// Adds a page; seen after [`WordsWriter::commit`].
+    /// Adds a page; seen after [`WordIndexWriter::commit`].
     pub fn add(&self, filing: u64, page: u32, tokens: u32, terms: &str) -> Result<()> {
         let mut doc = TantivyDocument::default();
         doc.add_text(self.fields.body, terms);
@@ -162,7 +162,7 @@ const META: &str = "meta.json";
 
 /// The index, for reading: a page is known by its ordinal, its position among all pages of the
 /// catalog in the order of (`doc_name`, page).
-pub struct Words {
+pub struct WordIndex {
     searcher: Searcher,
     body: Field,
     /// For each segment, document -> page ordinal.
@@ -173,25 +173,25 @@ pub struct Words {
     damaged: AtomicBool,
 }
 
-impl std::fmt::Debug for Words {
+impl std::fmt::Debug for WordIndex {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Words")
+        f.debug_struct("WordIndex")
             .field("pages", &self.lengths.len())
             .finish()
     }
 }
 
-impl Words {
+impl WordIndex {
     /// Opens by mmap. `base` holds the ordinal of each filing's first page and, last, their number.
     /// `None` when the index does not hold exactly the catalog's pages; an error when it is damaged.
-    pub fn open(dir: &Path, filings: &[Filing], base: &[u32]) -> Result<Option<Words>> {
+    pub fn open(dir: &Path, filings: &[Filing], base: &[u32]) -> Result<Option<WordIndex>> {
         if !dir.join(META).is_file() {
             return Ok(None);
         }
-        whole(|| Words::read(dir, filings, base))
+        whole(|| WordIndex::read(dir, filings, base))
     }
 
-    fn read(dir: &Path, filings: &[Filing], base: &[u32]) -> Result<Option<Words>> {
+    fn read(dir: &Path, filings: &[Filing], base: &[u32]) -> Result<Option<WordIndex>> {
         let fields = schema().1;
         let index = tantivy::Index::open(ReadFolder::open(dir)?)
             .with_context(|| format!("opening the index in {}", dir.display()))?;
@@ -232,7 +232,7 @@ impl Words {
             return Ok(None);
         }
         let total = lengths.iter().map(|&n| n as u64).sum();
-        Ok(Some(Words {
+        Ok(Some(WordIndex {
             searcher,
             body: fields.body,
             ordinals,
@@ -320,11 +320,11 @@ mod tests {
     #[test]
     fn a_panic_while_reading_is_damage_and_no_more() {
         let dir = tempfile::tempdir().unwrap();
-        WordsWriter::open(dir.path(), 1, 15 << 20)
+        WordIndexWriter::open(dir.path(), 1, 15 << 20)
             .unwrap()
             .commit()
             .unwrap();
-        let words = Words::open(dir.path(), &[], &[0]).unwrap().unwrap();
+        let words = WordIndex::open(dir.path(), &[], &[0]).unwrap().unwrap();
         assert_eq!(words.df("sales"), 0);
         assert!(!words.is_damaged());
         let read: u64 = words.reading(|| panic!("out of bounds"));

@@ -2,7 +2,7 @@
 
 use super::by_words::MOST_MEASURED;
 use super::measure::Measured;
-use super::rank::{Asked, Ranking, is_one_of, sorted, top};
+use super::rank::{Narrowed, Ranking, is_one_of, sorted, top};
 use super::signals::{self, Context, Section, Values};
 use super::{Reason, Scored};
 use crate::index::facts::{PageFacts, STATEMENT_SCORE};
@@ -23,7 +23,7 @@ pub(super) struct Judged {
     pub(super) facts: Vec<PageFacts>,
 }
 
-impl Asked<'_> {
+impl Narrowed<'_> {
     pub(super) fn rank_by_signals(&self) -> Ranking {
         let judged = self.judge();
         let values = self.values(&judged);

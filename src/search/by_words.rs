@@ -1,7 +1,7 @@
 //! Ranking by BM25, statement pages first.
 
 use super::measure::Measured;
-use super::rank::{Asked, Counts, Ranking, sorted, top};
+use super::rank::{Counts, Narrowed, Ranking, sorted, top};
 use super::{Reason, Scored, Statistics};
 use crate::index::bm25;
 use crate::library::PageId;
@@ -15,7 +15,7 @@ pub(super) struct WordScores {
     pub(super) counts: Counts,
 }
 
-impl Asked<'_> {
+impl Narrowed<'_> {
     pub(super) fn rank_by_words(&self) -> Ranking {
         let WordScores { scores, counts } = self.word_scores();
         let mut routed = 0;
@@ -55,7 +55,7 @@ impl Asked<'_> {
     }
 
     /// One pass over the postings of each term. Every page's sum runs in the order of the terms,
-    /// as in [`Asked::score_by_tokens`], so both give the same bits.
+    /// as in [`Narrowed::score_by_tokens`], so both give the same bits.
     pub(super) fn score_by_postings(&self, by_corpus: bool) -> WordScores {
         let index = &self.engine.index;
         let words = index.words();

@@ -3,7 +3,7 @@
 use anyhow::{Result, anyhow};
 
 use super::by_words::WordScores;
-use super::rank::{Asked, Counts, Ranking, top};
+use super::rank::{Counts, Narrowed, Ranking, top};
 use super::signals::MEANING_WEIGHT;
 use super::{Engine, Reason, Retriever, Scored, Settings};
 use crate::dense::Readiness;
@@ -105,7 +105,7 @@ impl Meant {
     }
 }
 
-impl Asked<'_> {
+impl Narrowed<'_> {
     /// Looks up how near the pages in scope are, when the retriever asks for it.
     pub(super) fn measure_meaning(&mut self) {
         // Nothing is near to nothing.

@@ -4,7 +4,6 @@
 //! ([`measure`]) and ranks them: by BM25 with statement pages first, or by the weighted sum of
 //! [`signals`]. It never touches a terminal, the network or a file path.
 
-mod blocks;
 mod by_signals;
 mod by_words;
 mod engine;
@@ -19,12 +18,12 @@ pub mod query;
 mod rank;
 mod say;
 pub mod scope;
+mod sections;
 mod settings;
 mod several;
 pub mod signals;
 mod snippet;
 
-pub use blocks::Block;
 pub use engine::Engine;
 pub use json::to_json;
 pub use meaning::{make_ready, readiness};
@@ -34,5 +33,6 @@ pub use outcome::{
 };
 pub use pages::{Pages, carried};
 pub use rank::{features, features_with, search};
+pub use sections::Section;
 pub use settings::{Facet, HandScope, Retriever, Settings, Statistics};
 pub use snippet::{best_passage, marks, snippet};

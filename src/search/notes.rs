@@ -3,7 +3,7 @@
 use super::Facet;
 use super::by_signals::CANDIDATES;
 use super::query::MOST_OWN_TERMS;
-use super::rank::Asked;
+use super::rank::Narrowed;
 use crate::index::DAMAGED;
 use crate::index::facts::{PageFacts, flag};
 use crate::library::TextSource;
@@ -15,7 +15,7 @@ const FEW: usize = 12;
 /// A word on more than one page of so many is no name written wrong.
 const COMMON: u64 = 2_000;
 
-impl Asked<'_> {
+impl Narrowed<'_> {
     /// What is to be said of an answer with so many pages.
     pub(super) fn notes(&self, ranked: usize) -> Vec<String> {
         let mut notes = Vec::new();

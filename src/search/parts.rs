@@ -4,7 +4,7 @@
 //! row that begins with the part's name. So the words beside the name of a metric are taken for a part wherever such
 //! a row is found, and for nothing where none is.
 
-use super::query::{Word, Words, joined};
+use super::query::{Word, WordRun, joined};
 use crate::index::analysis::{Analysis, TERM};
 use crate::question::{Reading, Tables};
 
@@ -16,8 +16,8 @@ const LEADING: [&str; 7] = ["from", "of", "for", "in", "at", "on", "by"];
 const ARTICLES: [&str; 2] = ["the", "its"];
 
 /// What may be a part of a company, beside each metric of the question. `text` is what the words were read from.
-pub(super) fn parts(tables: &Tables, reading: &Reading, text: &str, words: &[Word]) -> Vec<Words> {
-    let mut out: Vec<Words> = Vec::new();
+pub(super) fn parts(tables: &Tables, reading: &Reading, text: &str, words: &[Word]) -> Vec<WordRun> {
+    let mut out: Vec<WordRun> = Vec::new();
     for metric in &reading.metrics {
         let before = words.partition_point(|word| word.span.start < metric.span.start);
         let after = words.partition_point(|word| word.span.start < metric.span.end);
@@ -46,7 +46,7 @@ pub(super) fn parts(tables: &Tables, reading: &Reading, text: &str, words: &[Wor
         }
         for run in [from..before, start..to] {
             let run = without_ends(&words[run], |word| tables.is_no_part(&word.raw));
-            let names = [Some(Words::of(text, run)), short_form(text, run)];
+            let names = [Some(WordRun::of(text, run)), short_form(text, run)];
             for name in names.into_iter().flatten() {
                 if !run.is_empty() && out.iter().all(|known| known.terms != name.terms) {
                     out.push(name);
@@ -58,13 +58,13 @@ pub(super) fn parts(tables: &Tables, reading: &Reading, text: &str, words: &[Wor
 }
 
 /// "FLNA" for "Frito-Lay North America": filings shorten long names of segments.
-fn short_form(text: &str, run: &[Word]) -> Option<Words> {
+fn short_form(text: &str, run: &[Word]) -> Option<WordRun> {
     let initials: String = run
         .iter()
         .filter_map(|word| word.raw.chars().next())
         .collect();
-    let whole = Words::of(text, run);
-    (run.len() >= 3).then_some(Words {
+    let whole = WordRun::of(text, run);
+    (run.len() >= 3).then_some(WordRun {
         terms: vec![initials],
         ..whole
     })

@@ -31,29 +31,29 @@ pub struct Prepared {
 
 #[derive(Debug, Default)]
 struct TopicPhrases {
-    phrases: Vec<Words>,
-    headings: Vec<Words>,
+    phrases: Vec<WordRun>,
+    headings: Vec<WordRun>,
 }
 
 #[derive(Debug, Default)]
 struct MetricPhrases {
-    line_items: Vec<Words>,
-    phrases: Vec<Words>,
+    line_items: Vec<WordRun>,
+    phrases: Vec<WordRun>,
 }
 
 /// Words in a row: their terms, and as they are written.
 #[derive(Clone, Debug)]
-pub(super) struct Words {
+pub(super) struct WordRun {
     pub(super) terms: Vec<String>,
     pub(super) text: String,
 }
 
-impl Words {
+impl WordRun {
     /// A run of words of the question.
-    pub(super) fn of(question: &str, run: &[Word]) -> Words {
+    pub(super) fn of(question: &str, run: &[Word]) -> WordRun {
         let (first, last) = (run.first(), run.last());
         let span = first.map_or(0, |word| word.span.start)..last.map_or(0, |word| word.span.end);
-        Words {
+        WordRun {
             terms: run.iter().map(|word| word.term.clone()).collect(),
             text: question[span].to_string(),
         }
@@ -63,8 +63,8 @@ impl Words {
 impl Prepared {
     /// Tokenises every phrase of the tables.
     pub fn new(tables: &Tables) -> Prepared {
-        let all = |texts: &[String]| -> Vec<Words> {
-            let words = texts.iter().map(|text| Words {
+        let all = |texts: &[String]| -> Vec<WordRun> {
+            let words = texts.iter().map(|text| WordRun {
                 terms: terms(text),
                 text: text.clone(),
             });
@@ -347,13 +347,13 @@ pub(super) fn joined(question: &str, before: &Word, after: &Word) -> bool {
 }
 
 /// See [`Query::exact`].
-fn runs(text: &str, words: &[Word]) -> Vec<Words> {
+fn runs(text: &str, words: &[Word]) -> Vec<WordRun> {
     let joined = |pair: &[Word]| joined(text, &pair[0], &pair[1]);
     let mut out = Vec::new();
     for length in 3..=5 {
         for run in words.windows(length) {
             if run[0].own && run[length - 1].own && run.windows(2).all(joined) {
-                out.push(Words::of(text, run));
+                out.push(WordRun::of(text, run));
             }
         }
     }
@@ -425,7 +425,7 @@ impl Builder {
     /// Ids of the phrases, each once, those in `without` left out.
     fn phrases<'a>(
         &mut self,
-        phrases: impl Iterator<Item = &'a Words>,
+        phrases: impl Iterator<Item = &'a WordRun>,
         without: &[usize],
     ) -> Vec<usize> {
         let mut out = Vec::new();

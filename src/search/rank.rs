@@ -24,7 +24,7 @@ use crate::text::with_stems;
 pub fn search(engine: &Engine, question: &str, settings: &Settings) -> Outcome {
     let start = Instant::now();
     let answer = |reading: Reading, settings: &Settings| {
-        Asked::new(engine, &engine.tables, question, reading, settings).rank()
+        Narrowed::new(engine, &engine.tables, question, reading, settings).rank()
     };
     let reading = read(engine, &engine.tables, question);
     let mut outcome = answer(reading, settings);
@@ -63,14 +63,14 @@ pub fn features_with(
     settings: &Settings,
 ) -> Vec<(PageId, Values)> {
     let reading = read(engine, tables, question);
-    let asked = Asked::new(engine, tables, question, reading, settings);
-    let judged = asked.judge();
-    let values = asked.values(&judged);
+    let narrowed = Narrowed::new(engine, tables, question, reading, settings);
+    let judged = narrowed.judge();
+    let values = narrowed.values(&judged);
     judged.measured.pages.iter().copied().zip(values).collect()
 }
 
 /// A question read and its filings narrowed.
-pub(super) struct Asked<'a> {
+pub(super) struct Narrowed<'a> {
     pub(super) engine: &'a Engine,
     pub(super) question: &'a str,
     pub(super) settings: &'a Settings,
@@ -116,7 +116,7 @@ impl Counts {
     }
 }
 
-impl<'a> Asked<'a> {
+impl<'a> Narrowed<'a> {
     fn new(
         engine: &'a Engine,
         tables: &Tables,
@@ -144,7 +144,7 @@ impl<'a> Asked<'a> {
         }
         let words = engine.index.words();
         let df = query.own_terms().iter().map(|t| words.df(t)).collect();
-        let mut asked = Asked {
+        let mut narrowed = Narrowed {
             engine,
             question,
             settings,
@@ -157,8 +157,8 @@ impl<'a> Asked<'a> {
             meant: None,
             meant_note: None,
         };
-        asked.measure_meaning();
-        asked
+        narrowed.measure_meaning();
+        narrowed
     }
 
     fn rank(&self) -> Outcome {

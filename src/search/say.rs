@@ -2,11 +2,11 @@
 
 use super::Reason;
 use super::by_signals::Judged;
-use super::rank::Asked;
+use super::rank::Narrowed;
 use super::signals::{COUNT, SIGNALS, Signal, Values};
 use crate::question::Statement;
 
-impl Asked<'_> {
+impl Narrowed<'_> {
     pub(super) fn signal_reasons(
         &self,
         values: &Values,

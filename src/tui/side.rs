@@ -119,7 +119,7 @@ pub trait Background: Send + Sync {
 }
 
 /// A question of the work to the user.
-pub struct Asked {
+pub struct Inquiry {
     /// The question.
     pub words: String,
     /// Takes the answer; none leaves the file out.
@@ -132,7 +132,7 @@ pub struct Side {
     /// The libraries there are, as last listed.
     pub libraries: Vec<Shelf>,
     /// The question that waits for an answer.
-    pub asked: Option<Asked>,
+    pub asked: Option<Inquiry>,
     /// What became of the files added last.
     pub report: Vec<Reported>,
     /// What was typed to add filings, until that is done.
@@ -167,7 +167,7 @@ pub fn work(
     });
     let ask = |words: String| {
         let (answer, answers) = channel();
-        send.send(Message::Asked(Asked { words, answer })).ok()?;
+        send.send(Message::Asked(Inquiry { words, answer })).ok()?;
         loop {
             match answers.recv_timeout(Duration::from_millis(100)) {
                 Ok(answer) => return answer,
@@ -316,7 +316,7 @@ pub fn prompt(app: &mut App, kind: PromptKind, text: &str) {
 }
 
 /// A question came: it is put at once, unless the user is at something else.
-pub fn asked(app: &mut App, asked: Asked) {
+pub fn asked(app: &mut App, asked: Inquiry) {
     app.side.asked = Some(asked);
     let types = app.focus == Focus::Question && app.asked != app.side.search;
     if app.overlay.is_none() && !types {

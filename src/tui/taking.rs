@@ -21,8 +21,8 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
         Action::CopyResults => {
             if let Some(answer) = &app.answer {
                 // A question about several years or companies has a list of each.
-                let blocks = answer.outcome.blocks();
-                let lists = blocks.iter().map(|block| block.ranked.len());
+                let sections = answer.outcome.sections();
+                let lists = sections.iter().map(|section| section.ranked.len());
                 let lists: Vec<usize> = lists.filter(|pages| *pages > 0).collect();
                 let pages = count(lists.iter().sum(), "ranked page");
                 let what = match lists.len() {

@@ -14,7 +14,7 @@ use super::layout::page_columns;
 use super::line::{Line, Reach};
 use super::listed;
 use super::picker::{Picker, PickerKind};
-use super::side::{self, Asked, Reported, Shelf, Task};
+use super::side::{self, Inquiry, Reported, Shelf, Task};
 use super::switching::{chip, switch};
 use super::view::CARRIED_ROWS;
 use super::warm::Warmed;
@@ -44,7 +44,7 @@ pub enum Message {
     /// The libraries there are.
     Libraries(Vec<Shelf>),
     /// Background work asks.
-    Asked(Asked),
+    Asked(Inquiry),
     /// What became of the files added.
     Report(Vec<Reported>),
     /// Something to tell the user; true for an error.

@@ -10,7 +10,7 @@ use toml::Spanned;
 use super::file::{RawCompany, RawMetric, RawTopic, TableFile, Texts};
 use super::{
     ASSOCIATIONS, BUILTIN, CompanyEntry, FormEntry, ItemEntry, Metric, StatementEntry, TableError,
-    TableKind, Tables, Topic, TriggerAt, Words, line_after,
+    TableKind, Tables, Topic, TriggerAt, WordLists, line_after,
 };
 use crate::question::associations::Associations;
 use crate::question::triggers::{self, TriggerSet};
@@ -24,7 +24,7 @@ pub(super) struct Merged {
     topics: Vec<Topic>,
     items: Vec<ItemEntry>,
     forms: Vec<FormEntry>,
-    words: Words,
+    words: WordLists,
 }
 
 /// The file being read: makes errors that name file and line.

@@ -107,7 +107,7 @@ pub struct FormEntry {
 
 /// Words of questions that say nothing about the page.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Words {
+pub struct WordLists {
     /// Words left out of the query, in lower case, sorted.
     pub stop: Vec<String>,
     /// Instructions to the reader, as triggers.
@@ -179,7 +179,7 @@ pub struct Tables {
     /// Companies, in file order.
     pub companies: Vec<CompanyEntry>,
     /// Words that say nothing.
-    pub words: Words,
+    pub words: WordLists,
     /// The three statements.
     pub statements: Vec<StatementEntry>,
     /// Metrics, in file order.

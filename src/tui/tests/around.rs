@@ -328,7 +328,7 @@ fn filings_are_added_beside_the_work_and_only_what_is_missing_is_asked() {
     let ask = |bench: &mut Bench| {
         let (answer, answers) = std::sync::mpsc::channel();
         let words = "note.pdf: Which company is it of?".into();
-        bench.message(Message::Asked(crate::tui::side::Asked { words, answer }));
+        bench.message(Message::Asked(crate::tui::side::Inquiry { words, answer }));
         answers
     };
     let answers = ask(&mut bench);

@@ -4,7 +4,7 @@ use super::{Group, Missing, Outcome, RankedPage};
 
 /// Pages under one heading.
 #[derive(Debug, PartialEq)]
-pub struct Block<'a> {
+pub struct Section<'a> {
     /// `2019`, `AMD`, `1995–1999` for a run of years that are not there; empty for the main ranking.
     pub label: String,
     /// Why it is empty.
@@ -23,22 +23,22 @@ impl Outcome {
 
     /// What a person reads: each page once, so the main ranking only where it is not that of a group, and
     /// one line for a run of years that are not there.
-    pub fn blocks(&self) -> Vec<Block<'_>> {
+    pub fn sections(&self) -> Vec<Section<'_>> {
         let pages = |ranked: &[RankedPage]| ranked.iter().map(|page| page.page).collect::<Vec<_>>();
         let main = pages(&self.ranked);
         let said_again = |group: &Group| pages(&group.ranked) == main;
-        let mut blocks = Vec::new();
+        let mut sections = Vec::new();
         if self.groups.is_empty() || !self.groups.iter().any(said_again) {
-            blocks.push(Block {
+            sections.push(Section {
                 label: String::new(),
                 missing: None,
                 ranked: &self.ranked,
             });
         }
         for run in self.groups.chunk_by(goes_on) {
-            blocks.push(of_run(run));
+            sections.push(of_run(run));
         }
-        blocks
+        sections
     }
 }
 
@@ -57,7 +57,7 @@ fn goes_on(one: &Group, next: &Group) -> bool {
 }
 
 /// A run of groups, which is one but for years in a row that are not there, under one heading.
-fn of_run(run: &[Group]) -> Block<'_> {
+fn of_run(run: &[Group]) -> Section<'_> {
     let first = &run[0];
     let years = first.year.zip(run[run.len() - 1].year);
     let missing = match &first.missing {
@@ -67,7 +67,7 @@ fn of_run(run: &[Group]) -> Block<'_> {
         }),
         missing => missing.clone(),
     };
-    Block {
+    Section {
         label: match run {
             [one] => one.label.clone(),
             _ => Group::label(first.company.as_deref(), years),
@@ -101,10 +101,11 @@ mod tests {
     }
 
     fn shown(outcome: &Outcome) -> Vec<(String, Option<String>, usize)> {
-        let blocks = outcome.blocks().into_iter();
+        let sections = outcome.sections().into_iter();
         let said = |missing: Option<Missing>| missing.map(|missing| missing.to_string());
-        let block = blocks.map(|block| (block.label, said(block.missing), block.ranked.len()));
-        block.collect()
+        let section =
+            sections.map(|section| (section.label, said(section.missing), section.ranked.len()));
+        section.collect()
     }
 
     #[test]
