@@ -8,6 +8,7 @@ use regex::Regex;
 
 use super::cover::{self, Cover};
 use crate::library::{Filing, Form, TextSource};
+use crate::question::Tables;
 
 /// Labels set by hand, each in place of what the filing says.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -203,34 +204,13 @@ pub(super) const NAMELESS: &str = "FILING";
 
 /// `Johnson & Johnson` -> `JOHNSON_JOHNSON`, `The Coca-Cola Company` -> `COCACOLA`.
 pub(super) fn doc_slug(company: &str) -> String {
-    const NOT: [&str; 14] = [
-        "the",
-        "inc",
-        "incorporated",
-        "corp",
-        "corporation",
-        "co",
-        "company",
-        "ltd",
-        "limited",
-        "plc",
-        "llc",
-        "lp",
-        "sa",
-        "nv",
-    ];
-    let words: Vec<&str> = company
-        .split(|c: char| c.is_whitespace() || c == ',')
-        .filter(|word| !NOT.contains(&word.trim_matches('.').to_ascii_lowercase().as_str()))
-        .collect();
     let mut out = String::new();
-    for word in words {
-        match word {
+    for word in Tables::builtin().plain_name(company) {
+        match word.as_str() {
             "&" => out.push('_'),
-            word => out.extend(word.chars().filter_map(|c| match c {
-                '&' => Some('_'),
-                c => c.is_ascii_alphanumeric().then(|| c.to_ascii_uppercase()),
-            })),
+            word => out.extend(
+                (word.chars().filter(char::is_ascii_alphanumeric)).map(|c| c.to_ascii_uppercase()),
+            ),
         }
     }
     let out = out.trim_matches('_');
@@ -269,6 +249,10 @@ mod tests {
             ("Johnson & Johnson", "JOHNSON_JOHNSON"),
             ("The Coca-Cola Company", "COCACOLA"),
             ("PG&E Corporation", "PG_E"),
+            ("The Goldman Sachs Group, Inc.", "GOLDMANSACHS"),
+            ("Tiffany & Co.", "TIFFANY"),
+            ("Moody's Corp /DE/", "MOODYS"),
+            ("Company", "COMPANY"),
             ("Apple Inc.", "APPLE"),
             ("3M", "3M"),
             ("株式会社", "FILING"),

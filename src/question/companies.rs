@@ -8,7 +8,7 @@ mod misspelt;
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::tables::CompanyEntry;
+use super::tables::{CompanyEntry, WordLists};
 use super::{CompanyMention, Span};
 
 /// Leading words shared by more companies than this name none of them.
@@ -18,6 +18,8 @@ const MOST_CANDIDATES: usize = 3;
 #[derive(Debug)]
 pub(super) struct CompanyNames {
     catalog: Vec<String>,
+    /// Words that only say that a name is a company's.
+    suffixes: Vec<String>,
     /// Names by their first word, longest first.
     by_first: HashMap<String, Vec<Name>>,
     /// Names as one word that mean one company, for misspelt ones.
@@ -82,18 +84,19 @@ impl CompanyNames {
     /// Compiles the names of these companies: those of the table where it knows the company, else its own.
     pub(super) fn new(
         table: &[CompanyEntry],
-        weak_names: &[String],
+        words: &WordLists,
         catalog: &[String],
     ) -> CompanyNames {
         let mut names = CompanyNames {
             catalog: catalog.to_vec(),
+            suffixes: words.suffixes.clone(),
             by_first: HashMap::new(),
             long_names: Vec::new(),
         };
-        let entries = entries_by_name(table);
+        let entries = entries_by_name(table, &words.suffixes);
         let mut unknown = Vec::new();
         for (ix, company) in catalog.iter().enumerate() {
-            let plain = without_suffix(company);
+            let plain = without_suffix(company, &words.suffixes);
             match entries.get(&plain.join(" ")) {
                 Some(&entry) => names.add_entry(&table[entry], company, ix),
                 None => {
@@ -102,7 +105,7 @@ impl CompanyNames {
                 }
             }
         }
-        names.add_unknown(&unknown, weak_names);
+        names.add_unknown(&unknown, &words.weak_names);
         for list in names.by_first.values_mut() {
             list.sort_by_key(|name| (std::cmp::Reverse(name.words.len()), name.kind));
         }
@@ -310,7 +313,9 @@ impl CompanyNames {
             .then(|| longest(&Kind::is_company))
             .flatten();
         match own {
-            Some(own) if !is_another(question, words, &own, &hit, is_word) => Some(own),
+            Some(own) if !is_another(question, words, &own, &hit, &self.suffixes, is_word) => {
+                Some(own)
+            }
             _ => Some(hit),
         }
     }
@@ -362,6 +367,7 @@ fn is_another(
     words: &[Word],
     own: &Found,
     other: &Found,
+    suffixes: &[String],
     is_word: &dyn Fn(&str) -> bool,
 ) -> bool {
     let upper = |word: &Word| starts_upper(&question[word.span.clone()]);
@@ -372,7 +378,7 @@ fn is_another(
     }
     let goes_on = words.get(other.next).is_some_and(|next| {
         let between = &question[words[other.next - 1].span.end..next.span.start];
-        between == " " && upper(next) && !SUFFIXES.contains(&next.lower.as_str())
+        between == " " && upper(next) && !suffixes.contains(&next.lower)
     });
     !goes_on
 }
@@ -475,44 +481,15 @@ fn split(text: &str) -> Vec<Word> {
     words
 }
 
-/// What only says that it is a company.
-const SUFFIXES: [&str; 24] = [
-    "inc",
-    "incorporated",
-    "corp",
-    "corporation",
-    "co",
-    "company",
-    "companies",
-    "ltd",
-    "limited",
-    "plc",
-    "llc",
-    "lp",
-    "sa",
-    "nv",
-    "ag",
-    "se",
-    "holdings",
-    "holding",
-    "group",
-    "de",
-    "md",
-    "ny",
-    "&",
-    "com",
-];
-
-/// Words of a company's name without what only says that it is a company.
-fn without_suffix(company: &str) -> Vec<String> {
+/// Words of a company's name without those of `suffixes`, which only say that it is a company.
+pub(super) fn without_suffix(company: &str, suffixes: &[String]) -> Vec<String> {
     let mut words = words_of(company);
     if words.len() > 1 && words[0] == "the" {
         words.remove(0);
     }
+    // "Tiffany & Co."
     while words.len() > 1
-        && words
-            .last()
-            .is_some_and(|word| SUFFIXES.contains(&word.as_str()))
+        && (words.last()).is_some_and(|word| word == "&" || suffixes.contains(word))
     {
         words.pop();
     }
@@ -520,11 +497,11 @@ fn without_suffix(company: &str) -> Vec<String> {
 }
 
 /// Entries of the table by each of their names without suffix.
-fn entries_by_name(table: &[CompanyEntry]) -> HashMap<String, usize> {
+fn entries_by_name(table: &[CompanyEntry], suffixes: &[String]) -> HashMap<String, usize> {
     let mut by_name = HashMap::new();
     for (ix, entry) in table.iter().enumerate() {
         for name in entry.names.iter().rev().chain([&entry.name]) {
-            by_name.insert(without_suffix(name).join(" "), ix);
+            by_name.insert(without_suffix(name, suffixes).join(" "), ix);
         }
     }
     by_name

@@ -110,6 +110,7 @@ pub(super) struct RawWords {
     pub(super) quarters: Texts,
     pub(super) fiscal: Texts,
     pub(super) weak_names: Texts,
+    pub(super) suffixes: Texts,
     pub(super) strong_names: Texts,
     pub(super) spoken: Texts,
     pub(super) no_part: Texts,

@@ -204,6 +204,10 @@ impl Merged {
             lower(source.texts("weak_names", words.weak_names)?),
         );
         extend(
+            &mut self.words.suffixes,
+            lower(source.texts("suffixes", words.suffixes)?),
+        );
+        extend(
             &mut self.words.strong_names,
             lower(source.texts("strong_names", words.strong_names)?),
         );

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, RwLock};
 
 use super::associations::Associations;
-use super::companies::CompanyNames;
+use super::companies::{CompanyNames, without_suffix};
 use super::plain::plain;
 use super::triggers::TriggerSet;
 use super::{Span, Statement};
@@ -124,6 +124,8 @@ pub struct WordLists {
     pub fiscal: Vec<String>,
     /// Words that alone never name a company of a user's library.
     pub weak_names: Vec<String>,
+    /// What a company's name may end in that only says that it is one.
+    pub suffixes: Vec<String>,
     /// Words of filings that name a company all the same.
     pub strong_names: Vec<String>,
     /// Words that people add to the name of a metric and filings do not print.
@@ -302,6 +304,11 @@ impl Tables {
         self.topics.iter().find(|topic| topic.id == id)
     }
 
+    /// Words of a company's name, in lower case, without those that only say that it is one: "Inc.".
+    pub fn plain_name(&self, company: &str) -> Vec<String> {
+        without_suffix(company, &self.words.suffixes)
+    }
+
     /// True for a stop word, in lower case.
     pub fn is_stop_word(&self, word: &str) -> bool {
         self.words
@@ -380,11 +387,7 @@ impl Tables {
         {
             return names.clone();
         }
-        let names = Arc::new(CompanyNames::new(
-            &self.companies,
-            &self.words.weak_names,
-            catalog,
-        ));
+        let names = Arc::new(CompanyNames::new(&self.companies, &self.words, catalog));
         *self.names.write().expect("not poisoned") = Some(names.clone());
         names
     }
