@@ -76,14 +76,14 @@ impl Paths {
         self.data.join("state")
     }
 
-    /// Names of the libraries that hold at least one filing, sorted.
+    /// Names of the libraries, sorted: those that hold at least one filing, and the demo, which is written when it is
+    /// first opened.
     pub fn libraries(&self) -> Vec<String> {
-        let Ok(entries) = std::fs::read_dir(&self.data) else {
-            return Vec::new();
-        };
+        let entries = std::fs::read_dir(&self.data).into_iter().flatten();
         let mut names: Vec<String> = entries
             .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-            .filter(|name| check_library(name).is_ok() && self.has_filings(name))
+            .filter(|name| *name != DEMO && check_library(name).is_ok() && self.has_filings(name))
+            .chain([DEMO.to_string()])
             .collect();
         names.sort();
         names
@@ -133,15 +133,15 @@ mod tests {
     }
 
     #[test]
-    fn only_folders_with_filings_are_libraries() {
+    fn folders_with_filings_and_the_demo_are_libraries() {
         let dir = tempfile::tempdir().unwrap();
         let paths = Paths::new(Some(dir.path())).unwrap();
-        assert!(paths.libraries().is_empty());
+        assert_eq!(paths.libraries(), [DEMO]);
         std::fs::create_dir_all(dir.path().join("logs/pages")).unwrap();
         std::fs::create_dir_all(dir.path().join("empty/pages")).unwrap();
         std::fs::create_dir_all(dir.path().join("mine/pages")).unwrap();
         std::fs::write(dir.path().join("mine/pages/A.pages"), b"").unwrap();
         std::fs::write(dir.path().join("logs/pages/A.pages"), b"").unwrap();
-        assert_eq!(paths.libraries(), ["mine"]);
+        assert_eq!(paths.libraries(), [DEMO, "mine"]);
     }
 }

@@ -312,7 +312,7 @@ fn doctor_runs_on_an_empty_data_folder() {
         "index",
         "model",
     ] {
-        let check = checks
+        let check = checks["checks"]
             .as_array()
             .and_then(|checks| checks.iter().find(|check| check["name"] == name))
             .unwrap_or_else(|| panic!("no {name} in {checks}"));
@@ -333,7 +333,7 @@ fn doctor_finds_what_is_wrong_and_says_what_to_do() {
     let output = sandbox.run(&["doctor", "--json", "--data-dir", &file]);
     assert_eq!(output.status.code(), Some(1));
     let checks = json(&output);
-    let check = checks
+    let check = checks["checks"]
         .as_array()
         .and_then(|checks| checks.iter().find(|check| check["name"] == "data folder"))
         .expect("a check of the data folder");
@@ -460,7 +460,7 @@ fn what_is_advised_of_a_broken_config_runs_with_it() {
     let sandbox = Sandbox::new();
     let file = sandbox.write_config("[search]\nk = 0\n[zzzzz]\n");
     let doctor = json(&sandbox.run(&["--config", &file, "doctor", "--json"]));
-    let check = doctor.as_array().unwrap().iter();
+    let check = doctor["checks"].as_array().unwrap().iter();
     let check = check
         .clone()
         .find(|check| check["name"] == "config")
@@ -525,7 +525,7 @@ fn a_name_that_is_not_there_is_a_wrong_use_and_the_nearest_is_named() {
         let output = sandbox.run(&["doctor", "--json", "--library", library]);
         assert_eq!(output.status.code(), Some(1));
         let checks = json(&output);
-        let check = checks
+        let check = checks["checks"]
             .as_array()
             .unwrap()
             .iter()
@@ -600,6 +600,8 @@ fn json_is_an_object_that_names_its_library() {
         &["data", "verify", "--library", "mine"],
         &["remove", "ACME_2024_OTHER", "--library", "mine"],
         &["misses", "--library", "demo"],
+        &["notes", "list", "--library", "demo"],
+        &["doctor", "--library", "demo"],
     ] {
         let output = sandbox.run(&[args, &["--json"]].concat());
         assert!(output.status.success(), "{args:?}: {}", stderr(&output));
@@ -608,8 +610,14 @@ fn json_is_an_object_that_names_its_library() {
         let library = if args[0] == "add" { &"mine" } else { library };
         assert_eq!(report["library"], *library, "{args:?}");
     }
-    let libraries = json(&sandbox.run(&["list", "--libraries", "--json"]));
-    assert_eq!(libraries["libraries"][0]["library"], "demo");
+    // The demo is one whether it has been opened or not, and as large.
+    for sandbox in [sandbox, Sandbox::new()] {
+        let listed = json(&sandbox.run(&["list", "--libraries", "--json"]));
+        let demo = &listed["libraries"][0];
+        assert_eq!(demo["library"], "demo", "{listed}");
+        assert_eq!((&demo["filings"], &demo["pages"]), (&8.into(), &66.into()));
+    }
+    let sandbox = Sandbox::new();
     // Control characters that JSON lets stand do not break it.
     let answer = json(&sandbox.run(&["ask", "--json", "Nike \u{85}\u{7f}revenue"]));
     assert_eq!(answer["question"], "Nike \u{85}\u{7f}revenue");

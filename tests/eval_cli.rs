@@ -431,9 +431,10 @@ fn notes_are_written_listed_and_exported() {
     let unknown = sandbox.run(&["notes", "add", "demo-99", "x"]);
     assert_eq!(unknown.status.code(), Some(2));
     let listed = sandbox.json(&["notes", "list", "--tag", "NEEDS synonym", "--json"]);
-    assert_eq!(listed.as_array().unwrap().len(), 1);
-    assert_eq!(listed[0]["question"], "demo-01");
-    assert!(number(&listed[0]["rank"]) >= 1.0);
+    let notes = listed["notes"].as_array().unwrap();
+    assert_eq!(notes.len(), 1);
+    assert_eq!(notes[0]["question"], "demo-01");
+    assert!(number(&notes[0]["rank"]) >= 1.0);
     sandbox.text(&[
         "notes",
         "edit",

@@ -8,7 +8,7 @@ use indicatif::{HumanBytes, HumanCount, MultiProgress, ProgressBar, ProgressStyl
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Context, Exit, Usage, errln, outln, print_json_of, stop_asked, stopped};
+use super::{Context, Exit, Usage, errln, outln, print_json_of, size, stop_asked, stopped};
 use crate::dense::vectors;
 use crate::index::Index;
 use crate::library::fetch::{self, FetchPlan};
@@ -184,10 +184,11 @@ impl StatusArgs {
         for name in context.paths.libraries() {
             if name != fills {
                 let library = Library::open(&context.paths.library(&name))?;
+                let (filings, pages) = size(&name, &library);
                 others.push(Other {
                     in_use: name == in_use,
-                    filings: library.filings().len(),
-                    pages: library.page_count(),
+                    filings,
+                    pages,
                     library: name,
                 });
             }

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use serde::Serialize;
+use serde_json::json;
 
 use super::{Context, Exit, Globals, Usage, outln, print_json};
 use crate::config::ConfigError;
@@ -24,11 +25,11 @@ use crate::words::{count, with_causes};
 #[command(after_help = "\
 Examples:
   tenleaf doctor
-  tenleaf doctor --json | jq '.[] | select(.state != \"ok\")'
+  tenleaf doctor --json | jq '.checks[] | select(.state != \"ok\")'
 
 The exit code is 1 when something keeps tenleaf from working, 0 otherwise.")]
 pub struct Args {
-    /// Print one JSON array
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
@@ -89,10 +90,12 @@ impl Args {
     /// Looks at everything and prints what it found. Takes the flags, not a context: a broken
     /// config is one of the things to find.
     pub fn run(self, globals: &Globals) -> Result<()> {
-        let checks = look(globals);
+        let context = Context::load(globals);
+        let checks = look(globals, &context);
         let bad = checks.iter().any(|check| check.state == State::Bad);
         if self.json {
-            print_json(&checks)?;
+            let library = context.as_ref().ok().map(Context::library);
+            print_json(&json!({ "library": library, "checks": checks }))?;
         } else {
             print_text(&checks)?;
         }
@@ -100,7 +103,7 @@ impl Args {
     }
 }
 
-fn look(globals: &Globals) -> Vec<Check> {
+fn look(globals: &Globals, context: &Result<Context>) -> Vec<Check> {
     let mut checks = vec![terminal(), colours(var), locale(), clipboard(var)];
     match super::load_config(globals) {
         Ok(config) => checks.push(match (config.file(), paths::config_file()) {
@@ -132,11 +135,11 @@ fn look(globals: &Globals) -> Vec<Check> {
             "--data-dir DIR",
         )),
     }
-    match Context::load(globals) {
+    match context {
         Ok(context) => {
-            checks.push(library(&context));
-            checks.push(index(&context));
-            checks.push(model(&context));
+            checks.push(library(context));
+            checks.push(index(context));
+            checks.push(model(context));
         }
         Err(error) if error.is::<Usage>() => checks.push(Check::bad(
             "library",
@@ -295,7 +298,7 @@ fn library(context: &Context) -> Check {
             "name one that `tenleaf list --libraries` shows",
         );
     }
-    let others = context.paths.libraries().len().max(1);
+    let others = context.paths.libraries().len();
     let status = match status(&root) {
         Ok(status) => status,
         Err(error) => {

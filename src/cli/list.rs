@@ -6,7 +6,7 @@ use anyhow::Result;
 use serde_json::json;
 use unicode_width::UnicodeWidthStr;
 
-use super::{Context, outln, print, print_json};
+use super::{Context, outln, print, print_json, size};
 use crate::library::{Filing, Library, TextSource};
 use crate::words::{count, count_in};
 
@@ -127,7 +127,8 @@ fn libraries(context: &Context, as_json: bool) -> Result<()> {
     let mut found = Vec::new();
     for name in context.paths.libraries() {
         let library = Library::open(&context.paths.library(&name))?;
-        found.push((name, library.filings().len(), library.page_count()));
+        let (filings, pages) = size(&name, &library);
+        found.push((name, filings, pages));
     }
     if as_json {
         let rows: Vec<_> = found

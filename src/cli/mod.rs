@@ -46,7 +46,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::config::{Config, ConfigError, SHIPPED};
 use crate::dense::MiniLm;
 use crate::index::{Progress, Synced};
-use crate::library::demo;
+use crate::library::{Library, demo};
 use crate::logging;
 use crate::paths::{self, DEMO, Paths};
 use crate::question::Tables;
@@ -269,6 +269,14 @@ impl Context {
     /// Folder of [`Context::library_to_fill`].
     pub fn root_to_fill(&self) -> PathBuf {
         self.paths.library(self.library_to_fill())
+    }
+}
+
+/// Filings and pages of a library; of a demo that is not written yet, those it will have.
+fn size(name: &str, library: &Library) -> (usize, usize) {
+    match (library.filings().len(), library.page_count()) {
+        (0, _) if name == DEMO => demo::size(),
+        size => size,
     }
 }
 

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Subcommand;
+use serde_json::json;
 
 use super::eval::Chosen;
-use super::{Context, Usage, errln, print, print_json, write_file};
+use super::{Context, Usage, errln, print, print_json_of, write_file};
 use crate::eval::ladder::Judged;
 use crate::eval::notes::{Filter, Note, Notes};
 use crate::eval::{Question, QuestionSet};
@@ -66,7 +67,7 @@ Examples:
 struct List {
     #[command(flatten)]
     filter: FilterArgs,
-    /// Print one JSON array
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
@@ -146,7 +147,7 @@ impl Args {
             );
         }
         match self.action.unwrap_or(Action::List(List::default())) {
-            Action::List(list) => list.run(&notes),
+            Action::List(list) => list.run(context, &notes),
             Action::Add(add) => add.run(context, &mut notes),
             Action::Edit(edit) => notes.edit(edit.note, &edit.text, &edit.tag),
             Action::Remove(remove) => notes.remove(remove.note),
@@ -190,10 +191,10 @@ fn rank(engine: &Engine, question: &Question, settings: &Settings) -> Option<usi
 }
 
 impl List {
-    fn run(self, notes: &Notes) -> Result<()> {
+    fn run(self, context: &Context, notes: &Notes) -> Result<()> {
         let listed = notes.list(&self.filter.filter());
         if self.json {
-            return print_json(&listed);
+            return print_json_of(context.library(), &json!({ "notes": listed }));
         }
         let mut out = String::new();
         for note in &listed {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 
 use super::typed::Typed;
-use super::{Context, add};
+use super::{Context, add, size};
 use crate::add::cover::Cover;
 use crate::add::{self as filings, Missing};
 use crate::config::Theme as Wanted;
@@ -253,18 +253,9 @@ impl Background for Work {
 
     fn libraries(&self) -> Vec<Shelf> {
         let paths = &self.0.paths;
-        let mut names = paths.libraries();
-        if !names.iter().any(|name| name == DEMO) {
-            names.push(DEMO.to_string());
-        }
         let shelf = |name: String| {
             let library = Library::open(&paths.library(&name)).ok();
-            let size = |l: &Library| (l.filings().len(), l.page_count());
-            let (filings, pages) = match library.as_ref().map_or((0, 0), size) {
-                // It is written when it is first opened.
-                (0, _) if name == DEMO => demo::size(),
-                size => size,
-            };
+            let (filings, pages) = library.as_ref().map_or((0, 0), |l| size(&name, l));
             Shelf {
                 fetched: library.as_ref().is_some_and(is_fetched),
                 filings,
@@ -272,7 +263,7 @@ impl Background for Work {
                 name,
             }
         };
-        names.into_iter().map(shelf).collect()
+        paths.libraries().into_iter().map(shelf).collect()
     }
 }
 
