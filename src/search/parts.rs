@@ -16,7 +16,12 @@ const LEADING: [&str; 7] = ["from", "of", "for", "in", "at", "on", "by"];
 const ARTICLES: [&str; 2] = ["the", "its"];
 
 /// What may be a part of a company, beside each metric of the question. `text` is what the words were read from.
-pub(super) fn parts(tables: &Tables, reading: &Reading, text: &str, words: &[Word]) -> Vec<WordRun> {
+pub(super) fn parts(
+    tables: &Tables,
+    reading: &Reading,
+    text: &str,
+    words: &[Word],
+) -> Vec<WordRun> {
     let mut out: Vec<WordRun> = Vec::new();
     for metric in &reading.metrics {
         let before = words.partition_point(|word| word.span.start < metric.span.start);
