@@ -32,7 +32,7 @@ fn main() -> Result<()> {
     engine.meaning = Some(Arc::new(minilm));
     let meaning = engine.meaning.clone().expect("just set");
     meaning.ready()?;
-    let mut files = QuestionSet::files_of(&engine.library);
+    let mut files = QuestionSet::files_of(&engine.library)?;
     files.extend(args);
     let mut seen = std::collections::HashSet::new();
     let set = QuestionSet::load(&engine.library, &files);

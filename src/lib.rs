@@ -7,6 +7,10 @@
 // A full disk behind stdout is no reason to panic: `cli::out` prints.
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
+// Workers, signals, pipes and the terminal are those of Unix.
+#[cfg(not(unix))]
+compile_error!("tenleaf runs on Linux and macOS; on Windows build and use it inside WSL");
+
 pub mod add;
 pub mod caught;
 pub mod cli;
@@ -24,3 +28,7 @@ pub mod structure;
 pub mod text;
 pub mod tui;
 pub mod words;
+
+#[cfg(test)]
+#[path = "../tests/common/mod.rs"]
+mod common;

@@ -477,7 +477,6 @@ fn without_a_contact_nothing_is_asked() {
 }
 
 /// Ctrl-C ends it while a document comes in, and what was there before stays.
-#[cfg(unix)]
 #[test]
 fn it_is_stopped_while_a_document_comes_in() {
     let edgar = edgar();

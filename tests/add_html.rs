@@ -127,7 +127,6 @@ fn items_and_printed_pages() {
 }
 
 /// Processor time of this thread: what a busy machine does not lengthen.
-#[cfg(unix)]
 fn now() -> Duration {
     let mut time = libc::timespec {
         tv_sec: 0,
@@ -137,11 +136,6 @@ fn now() -> Duration {
     let done = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
     assert_eq!(done, 0);
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
-}
-
-#[cfg(not(unix))]
-fn now() -> Duration {
-    std::time::UNIX_EPOCH.elapsed().unwrap()
 }
 
 /// Reads within 10 s.

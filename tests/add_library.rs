@@ -451,6 +451,69 @@ fn a_pdf_is_read_by_its_cover() {
     assert!(name.ends_with(&format!("_{year}_10K")), "{name}");
 }
 
+/// `add` names filings as FinanceBench does: of 40 companies' filings the names meet.
+#[test]
+fn a_filing_of_ones_own_is_not_financebenchs_for_its_name() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data");
+    let file = dir.path().join("memo.html");
+    fs::write(&file, "<p>Sandals rose since boots fell.".repeat(300)).unwrap();
+    let labels = ["--company", "Nike", "--form", "10-K", "--period", "2022"];
+    let add = [&["add", "--json", file.to_str().unwrap()], &labels[..]].concat();
+    let name = serde_json::json!(["NIKE_2022_10K"]);
+    assert_eq!(json(&tenleaf(&data, &add))["added"], name);
+    let status = || json(&tenleaf(&data, &["data", "status", "--json"]));
+    assert_eq!(status()["missing"], serde_json::json!([]));
+    let todo = status()["todo"].to_string();
+    assert!(
+        !todo.contains("data fetch") && todo.contains("quote the words"),
+        "{todo}"
+    );
+
+    // What is imported under its name does not take its place.
+    let mirror = dir.path().join("mirror");
+    fs::create_dir_all(mirror.join("pages")).unwrap();
+    let row = r#"{"doc_name":"NIKE_2022_10K","company":"Nike","doc_type":"10k","doc_period":2022}"#;
+    fs::write(mirror.join("manifest.jsonl"), row).unwrap();
+    let page = br#"{"page":1,"text":"For the fiscal year ended May 31, 2022"}"#;
+    let packed = zstd::encode_all(&page[..], 3).unwrap();
+    fs::write(mirror.join("pages/NIKE_2022_10K.jsonl.zst"), packed).unwrap();
+    let import = ["data", "import", mirror.to_str().unwrap()];
+    let pages = data.join("mine/pages/NIKE_2022_10K.pages");
+    let before = fs::read(&pages).unwrap();
+    let refused = tenleaf(&data, &import);
+    let told = stderr(&refused);
+    assert!(told.contains("`tenleaf remove NIKE_2022_10K`"), "{told}");
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(fs::read(&pages).unwrap() == before);
+
+    // Damaged, it is set aside, with the way to its original as far as there is one.
+    let aside = pages.with_extension("pages.damaged");
+    let flipped = |mut bytes: Vec<u8>| {
+        let last = bytes.len() - 1;
+        bytes[last] ^= 1;
+        bytes
+    };
+    let cut = |bytes: Vec<u8>| bytes[..bytes.len() / 2].to_vec();
+    let damages: [(&dyn Fn(Vec<u8>) -> Vec<u8>, &str); 2] = [
+        (&flipped, "memo.html"),
+        (&cut, "if it is FinanceBench's, `tenleaf data fetch`"),
+    ];
+    for (damage, says) in damages {
+        fs::write(&pages, damage(before.clone())).unwrap();
+        let repaired = json(&tenleaf(&data, &["data", "verify", "--repair", "--json"]));
+        let remedy = repaired["problems"][0]["remedy"].as_str().unwrap();
+        assert!(
+            remedy.starts_with("set aside as") && remedy.contains(says),
+            "{remedy}"
+        );
+        assert!(aside.is_file() && !pages.exists());
+        assert_eq!(status()["set_aside"], name);
+        assert_eq!(json(&tenleaf(&data, &add))["added"], name);
+        assert!(!aside.exists());
+    }
+}
+
 #[cfg(target_os = "linux")]
 /// Starts a command, asks it to stop once it listens to signals, and gives what it came to.
 fn stopped_by(signal: i32, command: &mut Command) -> Output {

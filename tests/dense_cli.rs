@@ -20,13 +20,13 @@ fn models() -> Option<PathBuf> {
 /// A data folder with the model in it, or `None` with a message.
 fn data_dir() -> Option<tempfile::TempDir> {
     if runtime::find(Path::new("no-such-folder")).is_err() {
-        eprintln!("skipped: no ONNX Runtime library (set ORT_DYLIB_PATH)");
+        common::skipped("no ONNX Runtime library (set ORT_DYLIB_PATH)");
         return None;
     }
     let models = models()?;
     let data = tempfile::tempdir().unwrap();
     if !models.join("model_qint8.onnx").is_file() {
-        eprintln!("skipped: no model_qint8.onnx");
+        common::skipped("no model_qint8.onnx");
         return None;
     }
     let fetched = tenleaf(
@@ -256,7 +256,7 @@ fn the_library_comes_out_of_the_wheel_that_pip_brings() {
     );
 
     let Some(library) = std::env::var_os(runtime::PATH_VARIABLE) else {
-        eprintln!("skipped: ORT_DYLIB_PATH is not set");
+        common::skipped("the second half: ORT_DYLIB_PATH is not set");
         return;
     };
     let wheel = from.path().join("wheel.zip");

@@ -234,7 +234,7 @@ fn everything_from_a_server_works() {
         .ok()
         .and_then(|found| fs::read(found.path).ok())
     else {
-        return eprintln!("skipped: no ONNX Runtime library (set ORT_DYLIB_PATH)");
+        return common::skipped("no ONNX Runtime library (set ORT_DYLIB_PATH)");
     };
     let Some(models) = common::shared("models/all-MiniLM-L6-v2") else {
         return;
@@ -243,7 +243,7 @@ fn everything_from_a_server_works() {
         fs::read(models.join("model_qint8.onnx")),
         fs::read(models.join("tokenizer.json")),
     ) else {
-        return eprintln!("skipped: no model files");
+        return common::skipped("no model files");
     };
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     let stored =

@@ -17,7 +17,7 @@ fn fixtures() -> PathBuf {
 /// A model folder of the given weights, or `None` with a message.
 fn model_dir(weights: &str) -> Option<tempfile::TempDir> {
     let skip = |what: &str| {
-        eprintln!("skipped: {what}");
+        common::skipped(what);
         None
     };
     if runtime::find(Path::new("no-such-folder")).is_err() {
@@ -88,7 +88,7 @@ fn the_reference_is_of_unit_length() {
 #[test]
 fn float_weights_agree_with_the_reference() {
     let Some(dir) = std::env::var_os("TENLEAF_MODEL") else {
-        eprintln!("skipped: TENLEAF_MODEL is not set");
+        common::skipped("TENLEAF_MODEL is not set");
         return;
     };
     let cosines = cosines(Path::new(&dir));

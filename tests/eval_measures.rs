@@ -1,5 +1,7 @@
 //! Our measures against the Python package ir-measures, over the same TREC files.
 
+mod common;
+
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
@@ -41,7 +43,7 @@ fn python() -> Option<PathBuf> {
     if made && has(&own) {
         return Some(own);
     }
-    println!("skipped: no Python with ir-measures, and pip cannot install it");
+    common::skipped("no Python with ir-measures, and pip cannot install it");
     None
 }
 

@@ -47,10 +47,7 @@ impl Shelf {
     /// The filing with this content, unless labels set by hand say otherwise of it.
     pub(super) fn known(&self, sha256: &str, labels: &Labels) -> Option<&Filing> {
         let filing = self.by_name.get(self.by_content.get(sha256)?)?;
-        let current = filing
-            .made_from
-            .as_deref()
-            .is_none_or(|from| from == made_from(sha256) || !from.starts_with("add"));
+        let current = !filing.is_added() || filing.made_from == Some(made_from(sha256));
         let as_told = labels
             .company
             .as_ref()
@@ -223,5 +220,5 @@ fn only_one_is_filed(old: &Filing, new: &Filing) -> bool {
 }
 
 fn made_from(sha256: &str) -> String {
-    reading::made_from("add", sha256)
+    reading::made_from(reading::ADD, sha256)
 }

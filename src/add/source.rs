@@ -438,7 +438,7 @@ mod tests {
         }
         fs::set_permissions(&shut, fs::Permissions::from_mode(0o000)).unwrap();
         if fs::read_dir(&shut).is_ok() {
-            println!("skipped: root reads every folder");
+            crate::common::skipped("root reads every folder");
             return;
         }
         let found = gather(&[dir.path().to_path_buf()], &Cancel::new());

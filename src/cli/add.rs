@@ -161,7 +161,7 @@ impl Args {
         let root = context.root_to_fill();
         if !self.json && !sources.is_empty() {
             errln!("adding to the library {library}");
-            if !QuestionSet::files_of(&Library::open(&root)?).is_empty() {
+            if !QuestionSet::files_of(&Library::open(&root)?)?.is_empty() {
                 errln!(
                     "note: {library} has labelled questions, and what is added changes what `tenleaf eval` \
                      measures there; --library NAME keeps your filings apart"

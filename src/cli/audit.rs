@@ -77,7 +77,7 @@ impl Args {
             );
         }
         let mut set =
-            if self.chosen.questions.is_empty() && QuestionSet::files_of(&library).is_empty() {
+            if self.chosen.questions.is_empty() && QuestionSet::files_of(&library)?.is_empty() {
                 QuestionSet::default()
             } else {
                 self.chosen.load(&library)?

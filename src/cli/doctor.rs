@@ -218,9 +218,8 @@ fn locale() -> Check {
 /// By the variables that say what the terminal is.
 fn clipboard(var: impl Fn(&str) -> Option<String>) -> Check {
     const NAME: &str = "clipboard";
-    let desktop = cfg!(any(target_os = "macos", target_os = "windows"))
-        || var("WAYLAND_DISPLAY").is_some()
-        || var("DISPLAY").is_some();
+    let desktop =
+        cfg!(target_os = "macos") || var("WAYLAND_DISPLAY").is_some() || var("DISPLAY").is_some();
     let (route, since) = match Route::from_env(&var) {
         Route::System if desktop => return Check::ok(NAME, "the system's"),
         Route::System => (Route::by_terminal(&var), "there is no display"),

@@ -1,5 +1,6 @@
 //! `tenleaf fit`.
 
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
@@ -8,10 +9,10 @@ use serde_json::json;
 use super::eval::command_line;
 use super::{Context, Usage, check_not_read, errln, outln, print_json, write_file};
 use crate::eval::bootstrap::{Interval, Resamples};
-use crate::eval::fit::{self, FOLDS, L2, Reached};
+use crate::eval::fit::{self, FOLDS, L2, Reached, Worth};
 use crate::eval::markdown::difference;
 use crate::eval::{Question, QuestionSet, Split};
-use crate::search::signals::{SIGNALS, Signal};
+use crate::search::signals::{SIGNALS, Signal, Weights};
 use crate::search::{Engine, Retriever, Settings};
 
 /// Learn the weights of the signals from labelled questions
@@ -50,11 +51,42 @@ pub struct Args {
     json: bool,
 }
 
+/// What a fit came to.
+struct Fitted {
+    weights: Weights,
+    all: Reached,
+    kinds: BTreeMap<String, Reached>,
+    over_shipped: Option<[Interval; 2]>,
+    worth: Vec<Worth>,
+}
+
 impl Args {
     /// Fits, reports, writes.
     pub fn run(self, context: &Context) -> Result<()> {
         let engine = context.engine()?;
-        let mut files = QuestionSet::files_of(&engine.library);
+        let questions = self.labelled(&engine)?;
+        let signals = self.wanted(&engine)?;
+        let fitted = self.fit(context, &engine, &questions, &signals)?;
+        if let Some(path) = &self.write {
+            let mut text = serde_json::to_string_pretty(&fitted.weights)?;
+            text.push('\n');
+            write_file(path, &text)?;
+        }
+        if self.json {
+            let mut object = serde_json::to_value(&fitted.weights)?;
+            object["missed"] = json!(fitted.all.missed);
+            return print_json(&object);
+        }
+        fitted.print()?;
+        if let Some(path) = &self.write {
+            outln!("written: {}", path.display());
+        }
+        Ok(())
+    }
+
+    /// The questions to learn from: all but those for reporting, each once.
+    fn labelled(&self, engine: &Engine) -> Result<Vec<Question>> {
+        let mut files = QuestionSet::files_of(&engine.library)?;
         files.extend(self.questions.iter().cloned());
         if let Some(out) = &self.write {
             check_not_read(out, files.iter().map(PathBuf::as_path))?;
@@ -63,7 +95,7 @@ impl Args {
         for problem in &set.problems {
             errln!("tenleaf: {problem}");
         }
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         let questions: Vec<Question> = set
             .questions
             .into_iter()
@@ -75,20 +107,34 @@ impl Args {
                 questions.len()
             );
         }
-        let signals: Vec<Signal> = if self.all_signals {
-            SIGNALS.to_vec()
-        } else if self.signals.is_empty() {
-            shipped(&engine)
-        } else {
-            fit::by_name(&self.signals)?
-        };
-        let settings = self.settings(&engine, &signals)?;
-        let cases = fit::cases(&engine, &questions, &settings, !self.no_guard);
-        let (all, kinds) = fit::cross_validate(&cases, &signals);
-        let over_shipped = self.over_shipped(context, &engine, &questions, &signals, &all);
-        let values = fit::fit(cases.iter(), &signals);
+        Ok(questions)
+    }
+
+    /// The signals to fit.
+    fn wanted(&self, engine: &Engine) -> Result<Vec<Signal>> {
+        if self.all_signals {
+            return Ok(SIGNALS.to_vec());
+        }
+        match self.signals.is_empty() {
+            true => Ok(shipped(engine)),
+            false => fit::by_name(&self.signals),
+        }
+    }
+
+    fn fit(
+        &self,
+        context: &Context,
+        engine: &Engine,
+        questions: &[Question],
+        signals: &[Signal],
+    ) -> Result<Fitted> {
+        let settings = self.settings(engine, signals)?;
+        let cases = fit::cases(engine, questions, &settings, !self.no_guard);
+        let (all, kinds) = fit::cross_validate(&cases, signals);
+        let over_shipped = self.over_shipped(context, engine, questions, signals, &all);
+        let values = fit::fit(cases.iter(), signals);
         let worth = match self.worth {
-            true => fit::worth(&cases, &signals, &values),
+            true => fit::worth(&cases, signals, &values),
             false => Vec::new(),
         };
         let mut weights = fit::rounded(&values, &engine.weights);
@@ -101,64 +147,15 @@ impl Args {
             "worth": worth,
             "command": command_line(),
         });
-        if let Some(path) = &self.write {
-            let mut text = serde_json::to_string_pretty(&weights)?;
-            text.push('\n');
-            write_file(path, &text)?;
-        }
-        if self.json {
-            let mut object = serde_json::to_value(&weights)?;
-            object["missed"] = json!(all.missed);
-            return print_json(&object);
-        }
-        outln!(
-            "{:<26} {:>6} {:>6}  (cross-validated)",
-            "",
-            "hit@10",
-            "mrr@10"
-        );
-        outln!(
-            "{:<26} {:>6.3} {:>6.3}  {} questions",
-            "all",
-            all.hit_10,
-            all.mrr_10,
-            all.questions
-        );
-        for (kind, r) in &kinds {
-            outln!(
-                "  {kind:<24} {:>6.3} {:>6.3}  {}",
-                r.hit_10,
-                r.mrr_10,
-                r.questions
-            );
-        }
-        if let Some([hit, mrr]) = over_shipped {
-            outln!(
-                "against the shipped signals: Hit@10 {}, MRR@10 {}",
-                difference(&hit, all.questions),
-                difference(&mrr, all.questions)
-            );
-        }
-        outln!("");
-        for (name, weight) in &weights.weights {
-            let without = match worth.iter().find(|w| w.signal == *name) {
-                Some(w) => format!(
-                    "   without it {:.3} ({:+.3})  {:.3} ({:+.3})",
-                    w.without.hit_10,
-                    w.without.hit_10 - all.hit_10,
-                    w.without.mrr_10,
-                    w.without.mrr_10 - all.mrr_10
-                ),
-                None => String::new(),
-            };
-            outln!("{name:<26} {weight:>9.5}{without}");
-        }
-        outln!("\nmissed: {}", all.missed.join(" "));
-        if let Some(path) = &self.write {
-            outln!("written: {}", path.display());
-        }
-        Ok(())
+        Ok(Fitted {
+            weights,
+            all,
+            kinds,
+            over_shipped,
+            worth,
+        })
     }
+
     /// How candidates are found: with similarity in meaning where that is one of the signals.
     fn settings(&self, engine: &Engine, signals: &[Signal]) -> Result<Settings> {
         let mut settings = Settings::default();
@@ -195,6 +192,56 @@ impl Args {
         let eval = &context.config.eval;
         let resamples = Resamples::draw(questions.len(), eval.resamples, eval.seed);
         Some(reached.over(&before, &resamples))
+    }
+}
+
+impl Fitted {
+    /// The table for a person.
+    fn print(&self) -> Result<()> {
+        outln!(
+            "{:<26} {:>6} {:>6}  (cross-validated)",
+            "",
+            "hit@10",
+            "mrr@10"
+        );
+        outln!(
+            "{:<26} {:>6.3} {:>6.3}  {} questions",
+            "all",
+            self.all.hit_10,
+            self.all.mrr_10,
+            self.all.questions
+        );
+        for (kind, r) in &self.kinds {
+            outln!(
+                "  {kind:<24} {:>6.3} {:>6.3}  {}",
+                r.hit_10,
+                r.mrr_10,
+                r.questions
+            );
+        }
+        if let Some([hit, mrr]) = &self.over_shipped {
+            outln!(
+                "against the shipped signals: Hit@10 {}, MRR@10 {}",
+                difference(hit, self.all.questions),
+                difference(mrr, self.all.questions)
+            );
+        }
+        outln!("");
+        for (name, weight) in &self.weights.weights {
+            let without = match self.worth.iter().find(|w| w.signal == *name) {
+                Some(w) => format!(
+                    "   without it {:.3} ({:+.3})  {:.3} ({:+.3})",
+                    w.without.hit_10,
+                    w.without.hit_10 - self.all.hit_10,
+                    w.without.mrr_10,
+                    w.without.mrr_10 - self.all.mrr_10
+                ),
+                None => String::new(),
+            };
+            outln!("{name:<26} {weight:>9.5}{without}");
+        }
+        outln!("\nmissed: {}", self.all.missed.join(" "));
+        Ok(())
     }
 }
 

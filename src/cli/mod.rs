@@ -365,7 +365,6 @@ pub fn progress(what: &'static str) -> ProgressBar {
 fn end_quietly_when_the_reader_leaves() {
     // SAFETY: setting a signal back to its default disposition touches no memory of ours; no
     // other thread runs yet.
-    #[cfg(unix)]
     unsafe {
         libc::signal(libc::SIGPIPE, libc::SIG_DFL);
     }

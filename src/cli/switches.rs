@@ -5,6 +5,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::{Context, Usage, errln};
 use crate::search::{Engine, Retriever, Settings, Statistics};
+use crate::words::with_causes;
 
 /// Flags that change the settings of config.toml for one command.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -70,9 +71,9 @@ impl Switches {
         {
             // Asked for here it is an error; as the config's wish it is no reason not to answer.
             if self.retriever.is_some() {
-                return Err(Usage(error.to_string()).into());
+                return Err(Usage(with_causes(&error)).into());
             }
-            errln!("tenleaf: ranked by words alone: {error}");
+            errln!("tenleaf: ranked by words alone: {}", with_causes(&error));
             settings.retriever = Retriever::Bm25;
         }
         Ok(settings)

@@ -407,7 +407,7 @@ fn version_in(name: &str) -> Vec<u64> {
         .collect()
 }
 
-/// `libonnxruntime.so.1.32.0`, `libonnxruntime.1.32.0.dylib`, `onnxruntime.dll`; not its companions.
+/// `libonnxruntime.so.1.32.0`, `libonnxruntime.1.32.0.dylib`; not its companions.
 fn is_library(name: &str) -> bool {
     let (stem, ext) = runtime::FILE_NAME
         .rsplit_once('.')
@@ -450,7 +450,6 @@ mod tests {
             ("libonnxruntime.so.1.32.0", true),
             ("libonnxruntime_providers_shared.so", false),
             ("libonnxruntime.so.txt", false),
-            ("onnxruntime.dll", false),
         ] {
             assert_eq!(is_library(name), yes, "{name}");
         }

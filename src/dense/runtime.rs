@@ -20,9 +20,7 @@ use crate::words::one_line;
 pub const OLDEST_MINOR: u32 = ort::MINOR_VERSION;
 
 /// What the library is called on this platform.
-pub const FILE_NAME: &str = if cfg!(target_os = "windows") {
-    "onnxruntime.dll"
-} else if cfg!(target_os = "macos") {
+pub const FILE_NAME: &str = if cfg!(target_os = "macos") {
     "libonnxruntime.dylib"
 } else {
     "libonnxruntime.so"
@@ -250,7 +248,7 @@ mod tests {
             .find(|name| name.contains("libc.so") || name.contains("libm.so"))
             .map(std::fs::read);
         let Some(Ok(libc)) = libc else {
-            eprintln!("skipped: no shared libc in this process");
+            crate::common::skipped("no shared libc in this process");
             return;
         };
         assert!(refusal(&libc[..libc.len() - 1000]).contains("cut short"));

@@ -13,6 +13,7 @@ use anyhow::Result;
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::metrics::percentile;
 use super::questions::Question;
 use crate::library::{Library, PageId, PageQuality};
 use crate::text;
@@ -137,7 +138,7 @@ pub fn audit(library: &Library, questions: &[Question], options: Options) -> Res
     audit.empty = all.empty;
     audit.garbage = all.garbage;
     audit.bad_share = share(all.empty + all.garbage, audit.pages);
-    audit.characters = distribution(&mut all.characters);
+    audit.characters = distribution(&all.characters);
     audit.limit = options.limit_bytes.map(|limit_bytes| {
         let total: u64 = all.bytes.iter().sum();
         let lost: usize = all.over.iter().map(|page| page.2 - page.3).sum();
@@ -153,7 +154,7 @@ pub fn audit(library: &Library, questions: &[Question], options: Options) -> Res
             over: std::mem::take(&mut all.over),
         }
     });
-    audit.bytes = distribution(&mut all.bytes);
+    audit.bytes = distribution(&all.bytes);
     Ok(audit)
 }
 
@@ -318,15 +319,8 @@ pub fn trim(text: &str, bytes: usize) -> &str {
     }
 }
 
-fn distribution(values: &mut [u64]) -> Distribution {
-    values.sort_unstable();
-    let at = |p: f64| {
-        let rank = (p * values.len() as f64).ceil() as usize;
-        values
-            .get(rank.saturating_sub(1))
-            .copied()
-            .unwrap_or_default()
-    };
+fn distribution(values: &[u64]) -> Distribution {
+    let at = |p: f64| percentile(values, p);
     Distribution {
         min: at(0.0),
         p5: at(0.05),
@@ -375,14 +369,14 @@ mod tests {
 
     #[test]
     fn distributions_by_hand() {
-        let mut values: Vec<u64> = (1..=100).rev().collect();
-        let d = distribution(&mut values);
+        let values: Vec<u64> = (1..=100).rev().collect();
+        let d = distribution(&values);
         assert_eq!(
             (d.min, d.p5, d.p50, d.p95, d.p99, d.max),
             (1, 5, 50, 95, 99, 100)
         );
         assert_eq!(d.mean, 50.5);
-        assert_eq!(distribution(&mut []), Distribution::default());
+        assert_eq!(distribution(&[]), Distribution::default());
     }
 
     proptest! {

@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 
-use super::ladder::{Judged, Searcher};
+use super::ladder::Judged;
 use super::misses::{Loss, kept};
 use super::questions::Question;
 use super::rungs::Rung;
 use crate::index::bm25;
 use crate::library::PageId;
-use crate::search::{Outcome, QueryTerm, RankedPage, Reason, Settings, StageKind};
+use crate::search::{Engine, Outcome, QueryTerm, RankedPage, Reason, Settings, StageKind, search};
 
 /// Everything the error-analysis screen shows of one question.
 #[derive(Clone, Debug, Serialize)]
@@ -119,20 +119,20 @@ pub struct PageSeen {
 
 /// Explains a question under `settings`; `text` is what is asked, the question's own or an edit.
 pub fn explain(
-    searcher: &dyn Searcher,
+    engine: &Engine,
     question: &Question,
     text: &str,
     settings: &Settings,
     rungs: &[Rung],
 ) -> Explanation {
-    let gold = question.gold(searcher.library());
-    let outcome = searcher.search(text, settings);
+    let gold = question.gold(&engine.library);
+    let outcome = search(engine, text, settings);
     let ranks: Vec<Option<usize>> = gold.iter().map(|&p| outcome.rank_of(p)).collect();
     // Once more, deep enough for the reasons of the labelled pages.
     let deep = deep(settings, ranks.iter().flatten().max().copied());
-    let deep = searcher.search(text, &deep);
+    let deep = search(engine, text, &deep);
     let first = deep.ranked.first();
-    let terms = terms(searcher, &deep, first.map(|page| page.page), &gold);
+    let terms = terms(engine, &deep, first.map(|page| page.page), &gold);
     let bm25 = |page: PageId| -> f64 {
         let weight = |t: &TermSeen| match gold.iter().position(|&g| g == page) {
             Some(ix) => t.labelled[ix].contribution,
@@ -143,7 +143,7 @@ pub fn explain(
     let cited = |id: PageId| {
         let listed = deep.ranked.iter().find(|page| page.page == id);
         let printed = listed.and_then(|page| page.printed_page.as_deref());
-        let filing = searcher.library().filing(id.filing);
+        let filing = engine.library.filing(id.filing);
         filing.cite(id.page, printed)
     };
     let seen = |page: &RankedPage| PageSeen {
@@ -158,14 +158,14 @@ pub fn explain(
     };
     let by_rung: Vec<Vec<Option<usize>>> = rungs
         .iter()
-        .map(|rung| Judged::of(searcher, question, &searcher.search(text, &rung.settings)))
+        .map(|rung| Judged::of(engine, question, &search(engine, text, &rung.settings)))
         .map(|judged| judged.gold_ranks)
         .collect();
     Explanation {
         id: question.id.clone(),
         question: text.to_string(),
         settings: settings.clone(),
-        loss: Judged::of(searcher, question, &outcome).loss,
+        loss: Judged::of(engine, question, &outcome).loss,
         pages: gold
             .iter()
             .enumerate()
@@ -181,7 +181,7 @@ pub fn explain(
                     .collect(),
             })
             .collect(),
-        stages: stages(searcher, question, &gold, &outcome),
+        stages: stages(engine, question, &gold, &outcome),
         first: first.map(seen),
         labelled: gold
             .iter()
@@ -200,14 +200,14 @@ fn deep(settings: &Settings, deepest: Option<usize>) -> Settings {
 
 /// The query's terms in the pages compared, heaviest first.
 fn terms(
-    searcher: &dyn Searcher,
+    engine: &Engine,
     outcome: &Outcome,
     first: Option<PageId>,
     gold: &[PageId],
 ) -> Vec<TermSeen> {
     let weight = |page: PageId, term: &QueryTerm| {
-        let tf = searcher.tf(page, &term.term);
-        let norm = bm25::norm(searcher.length(page), outcome.average_length);
+        let tf = engine.tf(page, &term.term);
+        let norm = bm25::norm(engine.length(page), outcome.average_length);
         Weight {
             tf,
             contribution: bm25::contribution(term.idf, tf, norm),
@@ -235,12 +235,12 @@ fn terms(
 }
 
 fn stages(
-    searcher: &dyn Searcher,
+    engine: &Engine,
     question: &Question,
     gold: &[PageId],
     outcome: &Outcome,
 ) -> Vec<StageSeen> {
-    let library = searcher.library();
+    let library = &engine.library;
     let name = |&ordinal: &u32| library.filing(ordinal).doc_name.clone();
     let mut before: Option<&[u32]> = None;
     let mut seen = Vec::new();

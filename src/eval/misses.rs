@@ -5,11 +5,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::ladder::Searcher;
 use super::metrics::{DEPTH, Measure};
 use crate::library::PageId;
 use crate::question::Statement;
-use crate::search::{Outcome, StageKind};
+use crate::search::{Engine, Outcome, StageKind};
 
 /// A narrative page that shares at most so many of the question's words is out of BM25's reach.
 const FEW_WORDS: usize = 2;
@@ -104,9 +103,9 @@ pub struct Facts {
 
 impl Facts {
     /// Gathers them for a question's labelled pages and what was found for it.
-    pub fn of(searcher: &dyn Searcher, gold: &[PageId], outcome: &Outcome) -> Facts {
+    pub fn of(engine: &Engine, gold: &[PageId], outcome: &Outcome) -> Facts {
         let shared = |page: PageId| {
-            let has = |term: &str| searcher.tf(page, term) > 0;
+            let has = |term: &str| engine.tf(page, term) > 0;
             outcome.terms.iter().filter(|term| has(&term.term)).count()
         };
         Facts {
@@ -117,7 +116,7 @@ impl Facts {
             asked: outcome.statements.clone(),
             gold_statements: gold
                 .iter()
-                .filter_map(|&page| searcher.statement(page))
+                .filter_map(|&page| engine.statement(page))
                 .collect(),
             shared_words: gold.iter().map(|&page| shared(page)).max().unwrap_or(0),
         }
@@ -150,13 +149,13 @@ impl Facts {
 
 /// Where a question was lost; `None` for a hit.
 pub fn loss(
-    searcher: &dyn Searcher,
+    engine: &Engine,
     gold: &[PageId],
     gold_ranks: &[Option<usize>],
     outcome: &Outcome,
 ) -> Option<Loss> {
     debug_assert_eq!(DEPTH, 10, "a miss is a miss of Hit@10");
-    (Measure::Hit10.of(gold_ranks) == 0.0).then(|| Facts::of(searcher, gold, outcome).loss())
+    (Measure::Hit10.of(gold_ranks) == 0.0).then(|| Facts::of(engine, gold, outcome).loss())
 }
 
 /// Whether the right filing was still in scope after a stage of the funnel.

@@ -154,8 +154,15 @@ impl Notes {
     ) -> Result<Note> {
         let (text, tags) = clean(text, tags)?;
         self.append(|notes| {
+            let note = notes.last.checked_add(1).with_context(|| {
+                format!(
+                    "there is no number after {}: mend the record with it in {}",
+                    notes.last,
+                    notes.path.display()
+                )
+            })?;
             Ok(Record::Note(Note {
-                note: notes.last + 1,
+                note,
                 at: now(),
                 question: question.to_string(),
                 text,
@@ -417,6 +424,21 @@ mod tests {
             assert_eq!(second.note, wanted.len() as u64);
             assert_eq!(notes.damaged().len(), usize::from(cut > 1));
         }
+    }
+
+    #[test]
+    fn after_the_last_number_there_is_an_error_and_no_note_0() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("notes.jsonl");
+        let mut notes = Notes::open(dir.path()).unwrap();
+        notes.add("q", "by hand", &[], None).unwrap();
+        let line = fs::read_to_string(&path).unwrap();
+        let last = line.replace("\"note\":1,", &format!("\"note\":{},", u64::MAX));
+        assert_ne!(last, line);
+        fs::write(&path, &last).unwrap();
+        let error = notes.add("q", "one more", &[], None).unwrap_err();
+        assert!(error.to_string().contains("no number after"), "{error}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), last);
     }
 
     #[test]

@@ -97,7 +97,7 @@ pub struct Question {
     pub answer: String,
     /// The labelled passages, where the set has them.
     pub evidence: Vec<Evidence>,
-    /// Name of the set: the file's name without its extension.
+    /// Name of the set: the file's name without its extension; that of a file by the name of a split says so.
     pub set: String,
 }
 
@@ -256,26 +256,35 @@ impl QuestionSet {
         set
     }
 
-    /// The question files of a library: `questions/*.jsonl` by name.
-    pub fn files_of(library: &Library) -> Vec<PathBuf> {
-        let Ok(entries) = fs::read_dir(library.root().join("questions")) else {
-            return Vec::new();
-        };
-        let mut files: Vec<PathBuf> = entries
-            .filter_map(|entry| Some(entry.ok()?.path()))
-            .filter(|path| path.extension().is_some_and(|ext| ext == "jsonl"))
-            .collect();
+    /// The question files of a library: `questions/*.jsonl` by name; none where there is no such folder.
+    ///
+    /// # Errors
+    ///
+    /// If the folder cannot be read: what is not read is not to pass for no questions.
+    pub fn files_of(library: &Library) -> Result<Vec<PathBuf>, Problem> {
+        let folder = library.root().join("questions");
+        let mut files = store::files(&folder).map_err(|error| Problem {
+            file: folder,
+            line: None,
+            what: Fault::Unreadable(error.to_string()),
+        })?;
+        files.retain(|path| path.extension().is_some_and(|ext| ext == "jsonl"));
         files.sort();
-        files
+        Ok(files)
     }
 
     /// The questions of these files, or of the library's own where none are given, checked
     /// against the library.
     pub fn load(library: &Library, files: &[PathBuf]) -> QuestionSet {
-        let mut set = if files.is_empty() {
-            QuestionSet::read(&QuestionSet::files_of(library))
-        } else {
-            QuestionSet::read(files)
+        let mut set = match files {
+            [] => match QuestionSet::files_of(library) {
+                Ok(own) => QuestionSet::read(&own),
+                Err(problem) => QuestionSet {
+                    problems: vec![problem],
+                    ..QuestionSet::default()
+                },
+            },
+            files => QuestionSet::read(files),
         };
         set.check(library);
         set
@@ -325,8 +334,17 @@ pub fn is_id(whole: &str, asked: &str) -> bool {
 }
 
 fn set_name(file: &Path) -> String {
-    file.file_stem()
-        .map_or_else(|| "questions".into(), |s| s.to_string_lossy().into_owned())
+    let stem = file.file_stem().unwrap_or("questions".as_ref());
+    match stem.to_string_lossy() {
+        // Its questions are of no split, and must not pass for those that are.
+        name if [Split::Dev, Split::Test]
+            .map(Split::as_str)
+            .contains(&&*name) =>
+        {
+            format!("{name} (file)")
+        }
+        name => name.into_owned(),
+    }
 }
 
 fn fault_in(question: &Question, library: &Library) -> Option<Fault> {
@@ -403,14 +421,14 @@ fn parse(line: &[u8], set: &str) -> Result<Question, Fault> {
             full_page_text: part.evidence_text_full_page,
         });
     }
-    let mut gold_pages = line
-        .gold_pages
-        .unwrap_or_else(|| evidence.iter().map(|e| e.page).collect());
+    // An empty list is no label: the evidence then says the pages.
+    let labelled = line.gold_pages.filter(|pages| !pages.is_empty());
+    let mut gold_pages = labelled.unwrap_or_else(|| evidence.iter().map(|e| e.page).collect());
     gold_pages.sort_unstable();
     gold_pages.dedup();
     if gold_pages.is_empty() {
         return Err(bad(format!(
-            "{:?} has neither \"gold_pages\" nor \"evidence\"",
+            "{:?} has no page under \"gold_pages\" or \"evidence\"",
             line.id
         )));
     }
@@ -495,7 +513,7 @@ mod tests {
             "mine.jsonl:3: question \"b\": filing \"NOBODY_2020_10K\" is not in the library",
             "mine.jsonl:5: question \"c\": gold page 3 (0-based) does not exist, ACME_2020_10K has 3 pages",
             "mine.jsonl:6: not JSON: key must be a string at column 2; a line is {\"id\": \"q1\", ",
-            "mine.jsonl:7: not a question: \"d\" has neither",
+            "mine.jsonl:7: not a question: \"d\" has no page",
             "missing.jsonl: cannot be read",
         ]) {
             assert!(problem.contains(wanted), "{problem} lacks {wanted}");
@@ -519,6 +537,53 @@ mod tests {
     }
 
     #[test]
+    fn a_file_by_the_name_of_a_split_is_no_split() {
+        let dir = tempfile::tempdir().unwrap();
+        let read = |name: &str, line: &str| {
+            let file = dir.path().join(name);
+            fs::write(&file, line).unwrap();
+            QuestionSet::read(&[file]).questions.remove(0)
+        };
+        let plain = r#"{"id":"a","question":"Q?","doc_name":"D","gold_pages":[1]}"#;
+        let split = r#"{"id":"a","question":"Q?","doc_name":"D","gold_pages":[1],"split":"dev"}"#;
+        assert_eq!(read("dev.jsonl", plain).part(), "dev (file)");
+        assert_eq!(read("test", plain).part(), "test (file)");
+        assert_eq!(read("tune.jsonl", plain).part(), "tune");
+        assert_eq!(read("tune.jsonl", split).part(), "dev");
+    }
+
+    #[test]
+    fn an_empty_list_of_pages_leaves_them_to_the_evidence() {
+        let line = |pages: &str, evidence: &str| {
+            let line = format!(
+                r#"{{"id":"a","question":"Q?","doc_name":"D","gold_pages":{pages},"evidence":{evidence}}}"#
+            );
+            parse(line.as_bytes(), "s").map(|question| question.gold_pages)
+        };
+        let evidence = r#"[{"evidence_page_num":7}]"#;
+        assert_eq!(line("[]", evidence), Ok(vec![7]));
+        assert_eq!(line("[3]", evidence), Ok(vec![3]));
+        assert!(
+            line("[]", "[]")
+                .unwrap_err()
+                .to_string()
+                .contains("no page")
+        );
+    }
+
+    #[test]
+    fn questions_that_cannot_be_read_are_not_no_questions() {
+        let dir = tempfile::tempdir().unwrap();
+        let library = Library::open(dir.path()).unwrap();
+        assert_eq!(QuestionSet::files_of(&library), Ok(Vec::new()));
+        fs::write(dir.path().join("questions"), "no folder").unwrap();
+        let set = QuestionSet::load(&library, &[]);
+        assert_eq!(set.problems.len(), 1);
+        let told = set.problems[0].to_string();
+        assert!(told.contains("questions: cannot be read: "), "{told}");
+    }
+
+    #[test]
     fn ids_are_asked_for_whole_or_without_financebenchs_prefix() {
         for (whole, asked, is_it) in [
             ("financebench_id_00517", "financebench_id_00517", true),
@@ -534,16 +599,12 @@ mod tests {
 
     #[test]
     fn the_split_is_that_of_split_json() {
-        let shared = std::env::var_os("TENLEAF_SHARED").map_or_else(
-            || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
-            PathBuf::from,
-        );
-        let Ok(text) = fs::read_to_string(shared.join("financebench/split.json")) else {
-            println!("skipped: no {}", shared.display());
+        let Some(mirror) = crate::common::shared("financebench") else {
             return;
         };
+        let text = fs::read_to_string(mirror.join("split.json")).unwrap();
         let split: HashMap<String, serde_json::Value> = serde_json::from_str(&text).unwrap();
-        let set = QuestionSet::read(&[shared.join("financebench/financebench_open_source.jsonl")]);
+        let set = QuestionSet::read(&[mirror.join("financebench_open_source.jsonl")]);
         assert_eq!(set.problems, []);
         assert_eq!(set.questions.len(), 150);
         for question in &set.questions {

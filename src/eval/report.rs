@@ -229,9 +229,12 @@ impl Report {
                 names.push(question.part());
             }
         }
-        // dev before test, whatever the order in the file.
-        names.sort_by_key(|name| (*name == "test", *name != "dev"));
-        names.sort_by_key(|name| *name != "dev" && *name != "test");
+        // dev, test, then the rest in the order of the files.
+        names.sort_by_key(|name| match *name {
+            "dev" => 0,
+            "test" => 1,
+            _ => 2,
+        });
         let (summary, ladder) = build(&everything);
         let parts = names
             .iter()

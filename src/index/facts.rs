@@ -97,8 +97,8 @@ pub struct Page<'a> {
     title: [f32; 3],
     /// Line items seen of each statement, as bits.
     items: [u64; 3],
-    /// What shape and words add to each statement's score, title and line items left out.
-    rest: [f32; 3],
+    /// What its looks add to a statement's score.
+    rest: f32,
 }
 
 /// Reads every page of a filing.
@@ -120,63 +120,116 @@ impl Page<'_> {
 }
 
 fn read_page(text: &str, number: usize) -> Page<'_> {
-    let tables = &*TABLES;
     let lines: Vec<&str> = text.lines().filter(|l| !l.trim().is_empty()).collect();
     let shapes: Vec<LineShape> = lines.iter().map(|line| LineShape::of(line)).collect();
-    let words: u32 = shapes.iter().map(|s| s.words).sum();
-    let per_line = words as f32 / lines.len().max(1) as f32;
-    let headings = shapes
-        .iter()
-        .zip(&lines)
-        .map(|(shape, line)| per_line > 3.0 && shape.is_heading(line))
-        .collect();
-    let count = lines.len().max(1) as f32;
-    let number_lines = shapes.iter().filter(|s| s.ends_in_figure).count() as f32 / count;
-    let long_lines = shapes.iter().filter(|s| s.words > 22).count() as f32 / count;
-    let figures: u32 = shapes.iter().map(|s| s.figures).sum();
-    let density = figures as f32 / words.max(1) as f32;
-    // One cell a line: tables run column by column.
-    let columns = per_line <= 4.2;
-
     let mut letters = Vec::with_capacity(text.len());
     push_letters(text, &mut letters);
-    let letters = letters.as_slice();
-    let head = |n: usize| &letters[..letters.len().min(n)];
-    let title_lines = title_lines(&lines, columns);
-    let seen = tables.items.seen(letters);
-    let copy = tables.copy.is_match(head(350));
-    let index_page = tables.contents.is_match(head(600));
-    let titles_at_head = match tables.any_title.is_match(head(900)) {
-        true => (0..3)
-            .filter(|&k| tables.titles[k].is_match(head(900)))
-            .count(),
-        false => 0,
-    };
+    let looks = Looks::of(&shapes, &letters);
+    let headings = shapes.iter().zip(&lines);
+    let headings = headings.map(|(shape, line)| looks.per_line > 3.0 && shape.is_heading(line));
 
-    let mut statement = [0f32; 3];
-    let mut title = [0f32; 3];
-    let mut items = [0u64; 3];
-    let mut rest = [0f32; 3];
-    for k in 0..3 {
-        let (found, needed) = seen[k];
-        let share = tables.items.share(k, found);
+    let title_lines = title_lines(&lines, looks.columns());
+    let (mut statement, mut title, mut items) = ([0f32; 3], [0f32; 3], [0u64; 3]);
+    for (k, (found, needed)) in TABLES.items.seen(&letters).into_iter().enumerate() {
+        let share = TABLES.items.share(k, found);
         items[k] = found;
         title[k] = title_strength(&title_lines, k);
-        if title[k] == 0.0 && columns && share >= 0.55 && tables.titles[k].is_match(letters) {
-            title[k] = 0.7;
-        } else if title[k] == 0.0 && share >= 0.6 {
-            let tail = &letters[letters.len().saturating_sub(500)..];
-            let last = &letters[letters.len().saturating_sub(60)..];
-            if tables.titles[k].is_match(tail) && find(last, b"notesto").is_none() {
-                title[k] = 0.25;
-            }
-        }
-        rest[k] = number_lines.min(0.8) * 0.7 + density.min(0.45) * 0.6 - long_lines.min(0.5) * 1.2;
-        let mut score = title[k] * 0.9 + share + rest[k];
         if title[k] == 0.0 {
+            title[k] = title_elsewhere(k, share, looks.columns(), &letters);
+        }
+        statement[k] = looks.statement_score(k, title[k], share, needed);
+    }
+
+    let mut flags = kind::flags(text, number);
+    if looks.copy {
+        flags |= flag::COPY;
+    }
+    Page {
+        headings: headings.collect(),
+        facts: PageFacts {
+            years: 0,
+            statement,
+            number_lines: looks.number_lines,
+            density: looks.density,
+            flags,
+            words: looks.words,
+            amounts: amounts(text),
+        },
+        title,
+        items,
+        rest: looks.rest(),
+        lines,
+    }
+}
+
+/// What a page looks like, whatever it is about.
+struct Looks {
+    words: u32,
+    figures: u32,
+    /// Words a line.
+    per_line: f32,
+    /// Share of the lines that end in a figure.
+    number_lines: f32,
+    /// Share of the lines that are prose.
+    long_lines: f32,
+    /// Figures among the words.
+    density: f32,
+    /// A statement repeated: parent only, condensed, pro forma.
+    copy: bool,
+    /// A list of what stands where.
+    index_page: bool,
+    /// Statements whose titles stand near the top.
+    titles_at_head: usize,
+}
+
+impl Looks {
+    fn of(shapes: &[LineShape], letters: &[u8]) -> Looks {
+        let tables = &*TABLES;
+        let count = shapes.len().max(1) as f32;
+        let share = |is: &dyn Fn(&LineShape) -> bool| {
+            shapes.iter().filter(|shape| is(shape)).count() as f32 / count
+        };
+        let words: u32 = shapes.iter().map(|s| s.words).sum();
+        let figures: u32 = shapes.iter().map(|s| s.figures).sum();
+        let head = |n: usize| &letters[..letters.len().min(n)];
+        let titles_at_head = match tables.any_title.is_match(head(900)) {
+            true => (0..3)
+                .filter(|&k| tables.titles[k].is_match(head(900)))
+                .count(),
+            false => 0,
+        };
+        Looks {
+            words,
+            figures,
+            per_line: words as f32 / count,
+            number_lines: share(&|s| s.ends_in_figure),
+            long_lines: share(&|s| s.words > 22),
+            density: figures as f32 / words.max(1) as f32,
+            copy: tables.copy.is_match(head(350)),
+            index_page: tables.contents.is_match(head(600)),
+            titles_at_head,
+        }
+    }
+
+    /// One cell a line: tables run column by column.
+    fn columns(&self) -> bool {
+        self.per_line <= 4.2
+    }
+
+    /// What shape adds to the score of any statement: figures for it, prose against it.
+    fn rest(&self) -> f32 {
+        self.number_lines.min(0.8) * 0.7 + self.density.min(0.45) * 0.6
+            - self.long_lines.min(0.5) * 1.2
+    }
+
+    /// How much the page is statement `k`, by the strength of its title, the share of its line items, and how many of
+    /// those it must have.
+    fn statement_score(&self, k: usize, title: f32, share: f32, needed: u32) -> f32 {
+        let mut score = title * 0.9 + share + self.rest();
+        if title == 0.0 {
             score -= 0.35;
         }
-        if share < 0.38 || figures < 15 {
+        if share < 0.38 || self.figures < 15 {
             score = score.min(0.6);
         }
         if needed == 0 {
@@ -184,39 +237,29 @@ fn read_page(text: &str, number: usize) -> Page<'_> {
         } else if k == Statement::CashFlow.index() && needed >= 2 {
             score += 0.1;
         }
-        if copy {
+        if self.copy {
             score = (score - 0.7).min(COPY_SCORE);
         }
-        if index_page && (share < 0.5 || titles_at_head >= 3) {
+        if self.index_page && (share < 0.5 || self.titles_at_head >= 3) {
             score -= 0.8;
         }
-        if titles_at_head >= 3 && share < 0.6 {
+        if self.titles_at_head >= 3 && share < 0.6 {
             score -= 0.5;
         }
-        statement[k] = score.max(0.0);
+        score.max(0.0)
     }
+}
 
-    let mut flags = kind::flags(text, number);
-    if copy {
-        flags |= flag::COPY;
+/// The strength of a title that is not among the first lines: anywhere where tables run column by column, or at the
+/// foot of a page, where some extractors put the head.
+fn title_elsewhere(k: usize, share: f32, columns: bool, letters: &[u8]) -> f32 {
+    let title = &TABLES.titles[k];
+    if columns && share >= 0.55 && title.is_match(letters) {
+        return 0.7;
     }
-    let facts = PageFacts {
-        years: 0,
-        statement,
-        number_lines,
-        density,
-        flags,
-        words,
-        amounts: amounts(text),
-    };
-    Page {
-        lines,
-        headings,
-        facts,
-        title,
-        items,
-        rest,
-    }
+    let last = |n: usize| &letters[letters.len().saturating_sub(n)..];
+    let at_foot = share >= 0.6 && title.is_match(last(500)) && find(last(60), b"notesto").is_none();
+    if at_foot { 0.25 } else { 0.0 }
 }
 
 /// Currency signs in a text, counted sign by sign: each pass runs at the speed of memory.
@@ -245,7 +288,7 @@ fn carry_statements(pages: &mut [Page<'_>]) {
             if first.title[k] >= 0.8 && adds >= 0.15 && both >= 0.6 {
                 for page in [&mut *first, second] {
                     // A little less than a page that holds it whole.
-                    let score = 0.9 * 0.9 + both - 0.1 + page.rest[k];
+                    let score = 0.9 * 0.9 + both - 0.1 + page.rest;
                     page.facts.statement[k] = page.facts.statement[k].max(score);
                 }
             }

@@ -149,6 +149,18 @@ pub fn read_manifest(text: &str) -> (Vec<ManifestRow>, Vec<CatalogError>) {
     (rows, errors)
 }
 
+impl Filing {
+    /// FinanceBench's row of this filing, if it is FinanceBench's. The name alone does not tell: a filing that a
+    /// user adds is named in the same way, and so are those of the demo.
+    pub fn pinned(&self) -> Option<&'static ManifestRow> {
+        let row = pinned().get(self.doc_name.as_str())?;
+        let another =
+            matches!((&row.pdf_sha256, &self.source_sha256), (Some(a), Some(b)) if a != b);
+        let own = self.is_added() || self.text_from == TextSource::Demo;
+        (!own && !another).then_some(row)
+    }
+}
+
 /// FinanceBench's 360 filings at the pinned commit, by `doc_name`.
 pub fn pinned() -> &'static BTreeMap<&'static str, ManifestRow> {
     static ROWS: LazyLock<BTreeMap<&'static str, ManifestRow>> = LazyLock::new(|| {

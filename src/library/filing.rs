@@ -182,6 +182,12 @@ impl Filing {
         }
     }
 
+    /// True for a filing that a user added: one of their own, whatever its name is.
+    pub fn is_added(&self) -> bool {
+        let made_from = self.made_from.as_deref();
+        made_from.is_some_and(|from| from.starts_with(super::reading::ADD))
+    }
+
     /// The year it is of: the fiscal year, else that of the period it covers, else that of its event.
     pub fn year(&self) -> Option<u16> {
         let of = |date: Option<Date>| date.and_then(|date| u16::try_from(date.year()).ok());

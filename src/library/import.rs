@@ -5,7 +5,6 @@
 //! pages/DOC.jsonl.zst               {"page": 1-based, "text": "..."} a line
 //! pdfs/DOC.pdf                      originals; read where there is no page text
 //! financebench_open_source.jsonl    questions
-//! split.json                        which of them are for development
 //! questions/*.jsonl                 more questions
 //! ```
 
@@ -141,32 +140,29 @@ fn manifest_of(plan: &ImportPlan, tell: &(dyn Fn(Event) + Sync)) -> Result<Vec<M
 }
 
 fn copy_questions(plan: &ImportPlan, tell: &(dyn Fn(Event) + Sync)) {
-    let known = ["financebench_open_source.jsonl", "split.json"].map(|name| plan.from.join(name));
-    let more = fs::read_dir(plan.from.join("questions"))
+    let known = plan.from.join("financebench_open_source.jsonl");
+    let folder = plan.from.join("questions");
+    let more = store::files(&folder).unwrap_or_else(|error| {
+        tell(failed(&folder.display().to_string(), &error.into()));
+        Vec::new()
+    });
+    let is_jsonl = |path: &PathBuf| path.extension().is_some_and(|ext| ext == "jsonl");
+    let more = more.into_iter().filter(is_jsonl);
+    let found = Some(known)
+        .filter(|path| path.exists())
         .into_iter()
-        .flatten()
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|ext| ext == "jsonl"));
-    let found = known.into_iter().filter(|path| path.exists()).chain(more);
+        .chain(more);
     let dir = plan.root.join("questions");
     for path in found.chain(plan.questions.iter().cloned()) {
         let copy = || -> Result<()> {
             let name = path.file_name().ok_or_else(|| anyhow!("no file"))?;
             fs::create_dir_all(&dir)?;
-            copy_file(&path, &dir.join(name))
+            write_if_other(&dir.join(name), &fs::read(&path)?)
         };
         if let Err(error) = copy() {
             tell(failed(&path.display().to_string(), &error));
         }
     }
-}
-
-fn copy_file(from: &Path, to: &Path) -> Result<()> {
-    let bytes = fs::read(from)?;
-    if fs::read(to).is_ok_and(|old| old == bytes) {
-        return Ok(());
-    }
-    Ok(store::write_atomic(to, &bytes)?)
 }
 
 /// `None` where it was cancelled half-way.
@@ -183,7 +179,7 @@ fn import_one(plan: &ImportPlan, row: &ManifestRow, cancel: &Cancel) -> Result<O
         Err(error) => return Err(error).context(format!("pages/{name}")),
     };
     let made_from = reading::made_from("", &sha256(&packed));
-    if let Some(pages) = already_there(&plan.root, &row.doc_name, &made_from) {
+    if let Some(pages) = already_there(&plan.root, &row.doc_name, &made_from)? {
         return Ok(Some(Event::Kept {
             doc_name: row.doc_name.clone(),
             pages,
@@ -212,11 +208,16 @@ fn keep_original(root: &Path, row: &ManifestRow, from: &Path) -> Result<()> {
         bail!("pdfs/{}.pdf: its hash is not the manifest's", row.doc_name);
     }
     let to = pdf_path(root, &row.doc_name);
-    if fs::metadata(&to).is_ok_and(|there| there.len() == bytes.len() as u64) {
+    fs::create_dir_all(to.parent().expect("has a parent"))?;
+    write_if_other(&to, &bytes)
+}
+
+/// Writes a file, unless these are its bytes already.
+fn write_if_other(to: &Path, bytes: &[u8]) -> Result<()> {
+    if fs::read(to).is_ok_and(|old| old == bytes) {
         return Ok(());
     }
-    fs::create_dir_all(to.parent().expect("has a parent"))?;
-    Ok(store::write_atomic(&to, &bytes)?)
+    Ok(store::write_atomic(to, bytes)?)
 }
 
 /// Where a filing's original is kept, if it is.
@@ -237,7 +238,7 @@ pub(super) fn store_pdf(
 ) -> Result<Option<Event>> {
     let bytes = fs::read(path).with_context(|| path.display().to_string())?;
     let made_from = reading::made_from("", &sha256(&bytes));
-    if let Some(pages) = already_there(root, &row.doc_name, &made_from) {
+    if let Some(pages) = already_there(root, &row.doc_name, &made_from)? {
         return Ok(Some(Event::Kept {
             doc_name: row.doc_name.clone(),
             pages,
@@ -277,11 +278,25 @@ fn store_pages(root: &Path, mut filing: Filing, mut pages: Vec<PageText>) -> Res
 }
 
 /// The number of pages, if the filing is there whole and was made from the same.
-fn already_there(root: &Path, doc_name: &str, made_from: &str) -> Option<usize> {
-    let file = PageFile::open(&page_path(root, doc_name)).ok()?;
-    let filing = file.filing().ok()?;
-    (filing.made_from.as_deref() == Some(made_from) && file.verify().is_ok())
-        .then_some(filing.pages as usize)
+///
+/// # Errors
+///
+/// If a filing that a user added has its name: it stays.
+fn already_there(root: &Path, doc_name: &str, made_from: &str) -> Result<Option<usize>> {
+    let Ok(file) = PageFile::open(&page_path(root, doc_name)) else {
+        return Ok(None);
+    };
+    let Ok(filing) = file.filing() else {
+        return Ok(None);
+    };
+    if filing.is_added() {
+        bail!(
+            "a filing that you added has this name here and stays; \
+             `tenleaf remove {doc_name}` makes room for this one"
+        );
+    }
+    let same = filing.made_from.as_deref() == Some(made_from) && file.verify().is_ok();
+    Ok(same.then_some(filing.pages as usize))
 }
 
 #[derive(Deserialize)]

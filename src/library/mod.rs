@@ -3,7 +3,7 @@
 //! A library is a folder:
 //!
 //! ```text
-//! catalog.jsonl       one `Filing` a line, sorted by doc_name
+//! catalog.jsonl       one `Filing` a line, sorted by doc_name, with length and time of its page file
 //! pages/DOC.pages     page text (see `store`)
 //! pdfs/DOC.pdf        originals, where kept
 //! questions/*.jsonl   labelled questions
@@ -37,8 +37,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
 
 pub use filing::{Filing, Form, PageId, PageQuality, PageText, TextSource, cite};
 use store::{PageFile, StoreError};
@@ -48,6 +50,7 @@ use store::{PageFile, StoreError};
 pub struct Library {
     root: PathBuf,
     filings: Vec<Filing>,
+    stamps: Vec<Option<Stamp>>,
     files: Vec<OnceLock<PageFile>>,
     damaged: Vec<String>,
     mended: Option<String>,
@@ -78,42 +81,45 @@ impl Library {
     fn read(root: &Path) -> Result<(Library, bool)> {
         let folders = Written::of(root);
         let (mut catalog, mended) = read_catalog(root);
-        let written = modified(&root.join(CATALOG));
-        let on_disk = doc_names(root)?;
-        let known = catalog.len();
-        catalog.retain(|name, _| on_disk.binary_search(name).is_ok());
-        let mut changed = catalog.len() != known || mended.is_some();
-        let mut damaged = Vec::new();
-        for name in &on_disk {
-            let path = page_path(root, name);
-            // A file as new as the catalog may have been written after it was put together.
-            if catalog.contains_key(name) && modified(&path) < written {
+        let mut changed = mended.is_some();
+        let (mut lines, mut damaged) = (Vec::new(), Vec::new());
+        for name in doc_names(root)? {
+            let path = page_path(root, &name);
+            let known = catalog.remove(&name);
+            let stamp = Stamp::of(&path);
+            if let Some(line) = known.as_ref().filter(|line| line.is_of(stamp)) {
+                lines.push(line.clone());
                 continue;
             }
-            match PageFile::open(&path).and_then(|file| file.own_filing()) {
-                Ok(filing) if catalog.get(name) == Some(&filing) => {}
-                Ok(filing) => {
-                    catalog.insert(name.clone(), filing);
+            changed |= known.is_some();
+            match Line::read(&path) {
+                Ok(line) => {
+                    lines.push(line);
                     changed = true;
                 }
                 Err(error) => {
                     tracing::warn!("{error}");
-                    damaged.push(name.clone());
-                    changed |= catalog.remove(name).is_some();
+                    damaged.push(name);
                 }
             }
         }
-        let mut library = Library::of(root, catalog.into_values().collect(), damaged);
+        changed |= !catalog.is_empty();
+        let mut library = Library::of(root, lines, damaged);
         library.mended = mended;
         library.written = folders;
         Ok((library, changed))
     }
 
-    fn of(root: &Path, filings: Vec<Filing>, damaged: Vec<String>) -> Library {
-        let files = filings.iter().map(|_| OnceLock::new()).collect();
+    fn of(root: &Path, lines: Vec<Line>, damaged: Vec<String>) -> Library {
+        let files = lines.iter().map(|_| OnceLock::new()).collect();
+        let (filings, stamps) = lines
+            .into_iter()
+            .map(|line| (line.filing, line.file))
+            .unzip();
         Library {
             root: root.to_path_buf(),
             filings,
+            stamps,
             files,
             damaged,
             mended: None,
@@ -212,26 +218,26 @@ impl Library {
 
     /// Rewrites the catalog from the records in the page files and opens the result.
     pub fn refresh(root: &Path) -> Result<Library> {
-        let mut filings = Vec::new();
-        let mut damaged = Vec::new();
+        let (mut lines, mut damaged) = (Vec::new(), Vec::new());
         for name in doc_names(root)? {
-            match PageFile::open(&page_path(root, &name)).and_then(|file| file.own_filing()) {
-                Ok(filing) => filings.push(filing),
+            match Line::read(&page_path(root, &name)) {
+                Ok(line) => lines.push(line),
                 Err(error) => {
                     tracing::warn!("{error}");
-                    damaged.push(name.clone());
+                    damaged.push(name);
                 }
             }
         }
-        let library = Library::of(root, filings, damaged);
+        let library = Library::of(root, lines, damaged);
         library.save_catalog()?;
         Ok(library)
     }
 
     fn save_catalog(&self) -> Result<()> {
         let mut out = Vec::new();
-        for filing in &self.filings {
-            serde_json::to_writer(&mut out, filing)?;
+        for (filing, &file) in self.filings.iter().zip(&self.stamps) {
+            let filing = filing.clone();
+            serde_json::to_writer(&mut out, &Line { filing, file })?;
             out.push(b'\n');
         }
         fs::create_dir_all(&self.root)?;
@@ -281,9 +287,51 @@ pub fn check_name(doc_name: &str) -> Result<()> {
     Ok(())
 }
 
+/// A line of the catalog: a record, and the page file it was read from, as that was then.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Line {
+    #[serde(flatten)]
+    filing: Filing,
+    #[serde(default)]
+    file: Option<Stamp>,
+}
+
+impl Line {
+    fn read(path: &Path) -> Result<Line, StoreError> {
+        // Its time first: a file that is replaced meanwhile is read again the next time.
+        let file = Stamp::of(path);
+        let filing = PageFile::open(path)?.own_filing()?;
+        Ok(Line { filing, file })
+    }
+
+    fn is_of(&self, stamp: Option<Stamp>) -> bool {
+        stamp.is_some() && self.file == stamp
+    }
+}
+
+/// What tells a file from the one that was there before. A time that is another, not one that is later: what is put
+/// back from a backup has its old time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Stamp {
+    bytes: u64,
+    /// In ns since 1970.
+    modified: u64,
+}
+
+impl Stamp {
+    fn of(path: &Path) -> Option<Stamp> {
+        let found = fs::metadata(path).ok()?;
+        let since_1970 = found.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+        Some(Stamp {
+            bytes: found.len(),
+            modified: u64::try_from(since_1970.as_nanos()).ok()?,
+        })
+    }
+}
+
 /// When something last came into the folders that other processes write into, or went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Written([Option<std::time::SystemTime>; 2]);
+struct Written([Option<SystemTime>; 2]);
 
 impl Written {
     fn of(root: &Path) -> Written {
@@ -291,14 +339,14 @@ impl Written {
     }
 }
 
-/// When the file was last written; `None`, which is before all else, if that cannot be told.
-fn modified(path: &Path) -> Option<std::time::SystemTime> {
+/// When the file was last written; `None` if that cannot be told.
+fn modified(path: &Path) -> Option<SystemTime> {
     fs::metadata(path).ok()?.modified().ok()
 }
 
 /// The catalog as far as it can be read, and what is wrong with it. What cannot be read of it is
 /// read again from the page files.
-fn read_catalog(root: &Path) -> (BTreeMap<String, Filing>, Option<String>) {
+fn read_catalog(root: &Path) -> (BTreeMap<String, Line>, Option<String>) {
     let mut catalog = BTreeMap::new();
     let bytes = match store::read_file(&root.join(CATALOG)) {
         Ok(bytes) => bytes,
@@ -313,9 +361,9 @@ fn read_catalog(root: &Path) -> (BTreeMap<String, Filing>, Option<String>) {
     };
     let mut bad = None;
     for (ix, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
-        match serde_json::from_slice::<Filing>(line) {
-            Ok(filing) => {
-                catalog.insert(filing.doc_name.clone(), filing);
+        match serde_json::from_slice::<Line>(line) {
+            Ok(line) => {
+                catalog.insert(line.filing.doc_name.clone(), line);
             }
             Err(_) if line.trim_ascii().is_empty() => {}
             Err(error) => {
@@ -328,18 +376,7 @@ fn read_catalog(root: &Path) -> (BTreeMap<String, Filing>, Option<String>) {
 }
 
 fn doc_names(root: &Path) -> Result<Vec<String>> {
-    let dir = root.join("pages");
-    let entries = match fs::read_dir(&dir) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error).with_context(|| format!("reading {}", dir.display())),
-    };
-    let mut names: Vec<String> = entries
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .filter_map(|name| name.strip_suffix(".pages").map(str::to_string))
-        .collect();
-    names.sort();
-    Ok(names)
+    status::names(&root.join("pages"), ".pages")
 }
 
 #[cfg(test)]

@@ -7,7 +7,10 @@ use crate::text;
 /// Of everything that reads text.
 const VERSION: u32 = 4;
 
-/// What a filing's text is made from: who read it (`add`, or nobody in particular), by which version, from which bytes.
+/// Who reads a filing that a user adds.
+pub const ADD: &str = "add";
+
+/// What a filing's text is made from: who read it ([`ADD`], or nobody in particular), by which version, from which bytes.
 pub fn made_from(by: &str, sha256: &str) -> String {
     format!("{by}{VERSION}:{sha256}")
 }

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use serde::Serialize;
 
 use super::catalog;
-use super::store::PageFile;
+use super::store::{PageFile, files};
 use super::{Library, PageQuality, SET_ASIDE, TextSource, page_path};
 use crate::words::count;
 
@@ -71,10 +71,9 @@ pub fn status(root: &Path) -> Result<Status> {
         pages: library.page_count(),
         ..Status::default()
     };
-    let pinned = catalog::pinned();
     let (mut better_by_fetch, mut pages_made_here) = (0, 0);
     for (ordinal, filing) in library.filings().iter().enumerate() {
-        let is_pinned = pinned.contains_key(filing.doc_name.as_str());
+        let is_pinned = filing.pinned().is_some();
         *status.forms.entry(filing.form.to_string()).or_default() += 1;
         status.other_extractor += usize::from(filing.text_from == TextSource::Text);
         let uncertain = filing.page_numbers_uncertain_from.is_some();
@@ -112,12 +111,9 @@ pub fn status(root: &Path) -> Result<Status> {
     status.unfinished = names(&root.join("pdfs"), ".pdf.part")?;
     status.questions = names(&root.join("questions"), ".jsonl")?;
     status.bytes = size(&root.join("pages")) + size(&root.join("pdfs"));
-    if library
-        .filings()
-        .iter()
-        .any(|f| f.text_from != TextSource::Demo && pinned.contains_key(f.doc_name.as_str()))
-    {
-        status.missing = pinned
+    if library.filings().iter().any(|f| f.pinned().is_some()) {
+        // In the place of a user's own filing of that name none is missing: a fetch would not bring it.
+        status.missing = catalog::pinned()
             .keys()
             .filter(|name| library.find(name).is_none())
             .map(ToString::to_string)
@@ -183,14 +179,6 @@ pub(super) fn names(dir: &Path, ending: &str) -> Result<Vec<String>> {
         .collect();
     names.sort();
     Ok(names)
-}
-
-pub(super) fn files(dir: &Path) -> std::io::Result<Vec<PathBuf>> {
-    match fs::read_dir(dir) {
-        Ok(entries) => entries.map(|entry| Ok(entry?.path())).collect(),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => Err(error),
-    }
 }
 
 fn size(dir: &Path) -> u64 {

@@ -141,6 +141,15 @@ pub fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// What is in a folder, in no order; nothing where there is no such folder.
+pub fn files(dir: &Path) -> std::io::Result<Vec<PathBuf>> {
+    match fs::read_dir(dir) {
+        Ok(entries) => entries.map(|entry| Ok(entry?.path())).collect(),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
+}
+
 /// Removes whatever is at `path`, a folder with all that is in it; nothing there is no error.
 pub fn remove_all(path: &Path) -> std::io::Result<()> {
     let removed = match fs::symlink_metadata(path) {

@@ -9,13 +9,13 @@ use anyhow::Result;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::catalog::{self, ManifestRow};
+use super::catalog;
 use super::checksum::Expected;
 use super::import::{pdf_path, store_pdf};
 use super::job::Cancel;
-use super::status::{files, names};
+use super::status::names;
 use super::store::{self, PageFile, StoreError};
-use super::{Library, SET_ASIDE, page_path};
+use super::{Filing, Library, SET_ASIDE, page_path};
 use crate::words::with_causes;
 
 /// What a verification found.
@@ -88,8 +88,8 @@ impl Problem {
 /// Reads every byte and checks every hash: page files (their own, and that of their text) and PDFs
 /// (the pinned one, or the one they had when they were added).
 ///
-/// With `repair`, a filing whose PDF is good is read again, other damaged page files are removed where they can be
-/// fetched again and set aside where not, and what a killed write left behind goes too. `step` is called once a
+/// With `repair`, a filing of FinanceBench whose PDF is good is read again, other damaged page files of FinanceBench are
+/// removed and a user's own set aside, and what a killed write left behind goes too. `step` is called once a
 /// file looked at.
 ///
 /// # Errors
@@ -165,43 +165,45 @@ fn catalog_problem(root: &Path) -> Result<Option<String>> {
     let gone = catalog.keys().any(|name| !on_disk.contains(name));
     let differs = |name: &String| {
         let record = PageFile::open(&page_path(root, name)).and_then(|file| file.own_filing());
-        record.is_ok_and(|record| catalog.get(name) != Some(&record))
+        record.is_ok_and(|record| catalog.get(name).is_none_or(|line| line.filing != record))
     };
     let stale = || gone || on_disk.iter().any(differs);
     Ok(damaged.or_else(|| stale().then(|| "it does not say what the page files say".to_string())))
 }
 
-/// The row a filing is fetched and read by, with what its record knows where it is not pinned.
-fn row_of(root: &Path, doc_name: &str) -> Option<ManifestRow> {
-    if let Some(row) = catalog::pinned().get(doc_name) {
-        return Some(row.clone());
-    }
-    let filing = PageFile::open(&page_path(root, doc_name))
-        .ok()?
-        .filing()
-        .ok()?;
-    Some(ManifestRow {
-        doc_name: doc_name.to_string(),
-        pdf_sha256: filing.source_sha256,
-        ..ManifestRow::default()
-    })
+/// What a PDF may hash to: what FinanceBench's of that name does, and what the filing's record says.
+fn expected_of(root: &Path, doc_name: &str) -> Vec<Expected> {
+    let pinned = catalog::pinned().get(doc_name).and_then(Expected::of);
+    let source = record_of(&page_path(root, doc_name)).and_then(|filing| filing.source_sha256);
+    pinned
+        .into_iter()
+        .chain(source.map(Expected::Sha256))
+        .collect()
+}
+
+/// The record of a page file, as far as it can be read.
+fn record_of(path: &Path) -> Option<Filing> {
+    PageFile::open(path).and_then(|file| file.filing()).ok()
 }
 
 fn check_pdf(root: &Path, name: &str, repair: bool) -> Option<Problem> {
     let path = pdf_path(root, name);
-    let expected = row_of(root, name).and_then(|row| Expected::of(&row))?;
+    let expected = expected_of(root, name);
+    if expected.is_empty() {
+        return None;
+    }
     let file = format!("pdfs/{name}.pdf");
     let problem = match store::read_file(&path) {
-        Ok(bytes) if expected.matches(&bytes) => return None,
+        Ok(bytes) if expected.iter().any(|one| one.matches(&bytes)) => return None,
         Ok(_) => "its hash is not the one it should have".to_string(),
         Err(error) if error.kind() == ErrorKind::InvalidInput => error.to_string(),
         Err(error) => return Some(Problem::unread(file, &error)),
     };
-    let pinned = catalog::pinned().contains_key(name);
-    let again = if pinned {
-        "`tenleaf data fetch` brings it again"
-    } else {
-        "add the filing again from its original"
+    let record = record_of(&page_path(root, name));
+    let others = record.is_some_and(|filing| filing.pinned().is_none());
+    let again = match catalog::pinned().contains_key(name) && !others {
+        true => "`tenleaf data fetch` brings it again",
+        false => "add the filing again from its original",
     };
     let removed = repair && fs::remove_file(&path).is_ok();
     Some(Problem {
@@ -218,6 +220,85 @@ fn check_pdf(root: &Path, name: &str, repair: bool) -> Option<Problem> {
     })
 }
 
+/// What becomes of a page file that is damaged or has another filing's name.
+enum Verdict {
+    /// It is whole, and of this filing, which has no page file: it gets its name.
+    Rename(String),
+    /// It is whole, and of this filing, which has a page file of its own: the copy goes.
+    Copy(String),
+    /// FinanceBench's: it goes, and can be had again.
+    Pinned,
+    /// Perhaps the one trace of a user's own filing: it stays, out of the way. Where its original is, as far as its
+    /// record tells.
+    Own(Option<String>),
+}
+
+impl Verdict {
+    fn of(root: &Path, name: &str) -> Verdict {
+        let path = page_path(root, name);
+        let Some(record) = record_of(&path) else {
+            return Verdict::Own(None);
+        };
+        let own = &record.doc_name;
+        let misnamed = own != name && super::check_name(own).is_ok();
+        if misnamed && page_problem(&path, own).is_none() {
+            return match page_path(root, own).exists() {
+                true => Verdict::Copy(record.doc_name),
+                false => Verdict::Rename(record.doc_name),
+            };
+        }
+        match record.pinned() {
+            Some(row) if row.doc_name == name => Verdict::Pinned,
+            _ => Verdict::Own(record.path.or(record.link)),
+        }
+    }
+
+    /// What is to be done to the file (`removes it`, `removed`), what then, and what that comes to.
+    fn words(&self, name: &str) -> ([String; 2], String, Outcome) {
+        let removed = || ["removes it".to_string(), "removed".to_string()];
+        match self {
+            Verdict::Rename(own) => (
+                [
+                    format!("renames it to {own}.pages"),
+                    format!("renamed to pages/{own}.pages"),
+                ],
+                String::new(),
+                Outcome::Mended,
+            ),
+            Verdict::Copy(own) => (
+                removed(),
+                format!("{own} has a page file of its own"),
+                Outcome::Mended,
+            ),
+            Verdict::Pinned => (removed(), BRINGS.to_string(), Outcome::Removed),
+            Verdict::Own(original) => {
+                let original = original
+                    .as_ref()
+                    .map_or(String::new(), |at| format!(" ({at})"));
+                let mut then = format!("add the filing again from its original{original}");
+                if original.is_empty() && catalog::pinned().contains_key(name) {
+                    then += &format!("; if it is FinanceBench's, {BRINGS}");
+                }
+                let aside = format!("set aside as pages/{name}{SET_ASIDE}");
+                (["sets it aside".to_string(), aside], then, Outcome::Removed)
+            }
+        }
+    }
+
+    fn carry_out(&self, root: &Path, name: &str) -> std::io::Result<()> {
+        let path = page_path(root, name);
+        match self {
+            Verdict::Rename(own) => fs::rename(&path, page_path(root, own)),
+            Verdict::Copy(_) | Verdict::Pinned => {
+                fs::remove_file(&path).or_else(|_| fs::remove_dir(&path))
+            }
+            Verdict::Own(_) => fs::rename(&path, path.with_extension(&SET_ASIDE[1..])),
+        }
+    }
+}
+
+const BRINGS: &str = "`tenleaf data fetch` or `tenleaf data import DIR` brings it again";
+
 fn check_pages(root: &Path, name: &str, repair: bool, cancel: &Cancel) -> Option<Problem> {
     let path = page_path(root, name);
     let error = page_problem(&path, name)?;
@@ -227,94 +308,53 @@ fn check_pages(root: &Path, name: &str, repair: bool, cancel: &Cancel) -> Option
         Some(StoreError::Damaged { what, .. }) => (*what).to_string(),
         _ => with_causes(&error),
     };
-    let problem_of = |outcome, remedy| {
-        Some(Problem {
-            file: file.clone(),
-            problem: problem.clone(),
-            outcome,
-            remedy,
-        })
+    let verdict = Verdict::of(root, name);
+    let ([does, done], then, outcome) = verdict.words(name);
+    let and_then = |first: &str, between: &str| match then.is_empty() {
+        true => first.to_string(),
+        false => format!("{first}; {between}{then}"),
     };
-    let own = misnamed(&path, name);
-    if let Some(own) = &own {
-        let to = page_path(root, own);
-        if !to.exists() && !repair {
-            let remedy = format!("`tenleaf data verify --repair` renames it to {own}.pages");
-            return problem_of(Outcome::Open, remedy);
-        }
-        if !to.exists() {
-            return match fs::rename(&path, &to) {
-                Ok(()) => problem_of(Outcome::Mended, format!("renamed to pages/{own}.pages")),
-                Err(error) => problem_of(
-                    Outcome::Open,
-                    format!("it cannot be renamed ({error}): rename it to {own}.pages yourself"),
-                ),
-            };
-        }
-    }
-    let pinned = catalog::pinned().get(name);
-    let pdf = pdf_path(root, name);
-    // A copy, or what can be fetched, goes; the one trace of a user's own filing stays, out of the way.
-    let aside = path.with_extension(&SET_ASIDE[1..]);
-    let (done, then, outcome) = match (&own, pinned) {
-        (_, Some(_)) => (
-            "removed".to_string(),
-            "`tenleaf data fetch` or `tenleaf data import DIR` brings it again".to_string(),
-            Outcome::Removed,
-        ),
-        (Some(own), None) => (
-            "removed".to_string(),
-            format!("{own} has a page file of its own"),
-            Outcome::Mended,
-        ),
-        (None, None) => (
-            format!("set aside as pages/{name}{SET_ASIDE}"),
-            format!("add the filing again from its original{}", original(&path)),
-            Outcome::Removed,
-        ),
-    };
-    let keep = own.is_none() && pinned.is_none();
-    if !repair {
-        let does = if keep { "sets it aside" } else { "removes it" };
-        let remedy = format!("`tenleaf data verify --repair` {does}; then {then}");
-        return problem_of(Outcome::Open, remedy);
-    }
-    let moved = match keep {
-        true => fs::rename(&path, &aside),
-        false => fs::remove_file(&path).or_else(|_| fs::remove_dir(&path)),
-    };
-    if let Err(error) = moved {
+    let (outcome, remedy) = if !repair {
+        let does = format!("`tenleaf data verify --repair` {does}");
+        (Outcome::Open, and_then(&does, "then "))
+    } else if let Err(error) = verdict.carry_out(root, name) {
         let path = path.display();
-        return problem_of(
-            Outcome::Open,
-            format!("it cannot be removed ({error}): remove {path} yourself"),
-        );
-    }
-    match pinned {
-        Some(row) if pdf.exists() => match store_pdf(root, row, &pdf, cancel) {
-            Ok(Some(_)) => problem_of(Outcome::Mended, "read again from its PDF".to_string()),
-            Ok(None) => problem_of(outcome, format!("{done}; {then}")),
-            Err(error) => problem_of(
-                outcome,
-                format!("{done}; {then} (its PDF: {})", with_causes(&error)),
-            ),
-        },
-        _ => problem_of(outcome, format!("{done}; {then}")),
-    }
+        let remedy = format!("it cannot be {done} ({error}): do it yourself, it is {path}");
+        (Outcome::Open, remedy)
+    } else {
+        match read_again(root, name, &verdict, cancel) {
+            Some(Ok(())) => (Outcome::Mended, "read again from its PDF".to_string()),
+            Some(Err(error)) => {
+                let why = format!(" (its PDF: {})", with_causes(&error));
+                (outcome, and_then(&done, "") + &why)
+            }
+            None => (outcome, and_then(&done, "")),
+        }
+    };
+    Some(Problem {
+        file,
+        problem,
+        outcome,
+        remedy,
+    })
 }
 
-/// Where a damaged page file says its original is, as far as it can be read: ` (~/filings/report.pdf)`.
-fn original(path: &Path) -> String {
-    let filing = PageFile::open(path).and_then(|file| file.filing());
-    let original = filing.ok().and_then(|filing| filing.path.or(filing.link));
-    original.map_or(String::new(), |original| format!(" ({original})"))
-}
-
-/// The name a page file should have, where it is whole and its name is all that is wrong.
-fn misnamed(path: &Path, name: &str) -> Option<String> {
-    let own = PageFile::open(path).ok()?.filing().ok()?.doc_name;
-    (own != name && super::check_name(&own).is_ok() && page_problem(path, &own).is_none())
-        .then_some(own)
+/// Reads a filing of FinanceBench again from its PDF, which has been found to be good; `None` if it is none, or
+/// there is no PDF. What cannot be told whose it is, it is: nothing else brings a PDF of that name.
+fn read_again(root: &Path, name: &str, verdict: &Verdict, cancel: &Cancel) -> Option<Result<()>> {
+    let row = catalog::pinned().get(name)?;
+    let pdf = pdf_path(root, name);
+    let theirs = match verdict {
+        Verdict::Pinned | Verdict::Own(None) => pdf.exists(),
+        _ => false,
+    };
+    if !theirs {
+        return None;
+    }
+    match store_pdf(root, row, &pdf, cancel) {
+        Ok(stored) => stored.map(|_| Ok(())),
+        Err(error) => Some(Err(error)),
+    }
 }
 
 fn page_problem(path: &Path, name: &str) -> Option<anyhow::Error> {
@@ -339,7 +379,7 @@ fn page_problem(path: &Path, name: &str) -> Option<anyhow::Error> {
 
 /// Temporary files of writes that were killed.
 fn leftovers(dir: &Path, shown: &str, repair: bool) -> Vec<Problem> {
-    let found = files(dir).unwrap_or_default().into_iter();
+    let found = store::files(dir).unwrap_or_default().into_iter();
     found
         .filter(|path| store::is_temporary(path))
         .map(|path| {

@@ -85,17 +85,19 @@ impl Worker {
     /// Starts one; `None` when there is no program to start, it was replaced under us, or the system
     /// is out of processes.
     pub fn start(job: &Job, path: &Path, more: Option<String>) -> Option<Worker> {
-        let mut child = Command::new(PROGRAM.get()?)
-            .arg(job.argument)
-            .arg(path)
-            .args(more)
+        let mut command = Command::new(PROGRAM.get()?);
+        command.arg(job.argument).arg(path).args(more);
+        Worker::run(command, job.memory_bytes).ok()
+    }
+
+    fn run(mut command: Command, memory_bytes: u64) -> std::io::Result<Worker> {
+        let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             // Ctrl-C goes to this process, which ends its workers.
             .process_group(0)
-            .spawn()
-            .ok()?;
+            .spawn()?;
         let stdout = child.stdout.take().expect("it is piped");
         let (send, lines) = mpsc::sync_channel(AHEAD);
         // Ends with the worker, or when nobody listens any more.
@@ -107,10 +109,10 @@ impl Worker {
                 }
             }
         });
-        Some(Worker {
+        Ok(Worker {
             child,
             lines,
-            memory_bytes: job.memory_bytes,
+            memory_bytes,
         })
     }
 
@@ -133,6 +135,9 @@ impl Worker {
 
     /// What a worker died of that sent [`Next::Ended`] before it was done.
     pub fn died_of(&mut self) -> String {
+        // After a line that is no message it lives on, and has what else it says to a full pipe: it would be waited
+        // for without end. Of one that has ended nothing is lost by this.
+        let _ = self.child.kill();
         let mut report = String::new();
         if let Some(stderr) = self.child.stderr.take() {
             let _ = stderr.take(4096).read_to_string(&mut report);
@@ -145,7 +150,7 @@ impl Worker {
             _ if report.contains("memory allocation") => {
                 format!("needs more than {} MB of memory", self.memory_bytes >> 20)
             }
-            _ if report.contains("stack") => "is nested too deeply".to_string(),
+            _ if report.contains("has overflowed its stack") => "is nested too deeply".to_string(),
             Ok(status) => format!("the reader ended ({status})"),
             Err(error) => error.to_string(),
         }
@@ -219,5 +224,52 @@ fn limit_memory(bytes: u64) {
     unsafe {
         libc::setrlimit(libc::RLIMIT_AS, &limit(bytes as libc::rlim_t));
         libc::setrlimit(libc::RLIMIT_CORE, &limit(0));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is said of a worker that does this, once it has sent no message; `None` after a while without an answer.
+    fn died_of(script: &'static str) -> Option<String> {
+        let (tell, told) = mpsc::channel();
+        std::thread::spawn(move || {
+            let mut command = Command::new("sh");
+            command.args(["-c", script]);
+            let mut worker = Worker::run(command, 1 << 20).unwrap();
+            assert!(matches!(worker.next::<u32>(&Cancel::new()), Next::Ended));
+            tell.send(worker.died_of()).unwrap();
+        });
+        told.recv_timeout(Duration::from_secs(60)).ok()
+    }
+
+    #[test]
+    fn a_worker_that_goes_on_without_a_message_is_ended() {
+        let said = died_of("while echo no message; do :; done");
+        let said = said.expect("it is not waited for");
+        assert!(said.contains("the reader ended (signal: 9"), "{said}");
+    }
+
+    #[test]
+    fn what_a_worker_died_of_is_told_by_what_it_said() {
+        for (script, says) in [
+            ("exit 3", "the reader ended (exit status: 3)"),
+            ("echo 90 >&2; exit 75", "took more than 90 s of computing"),
+            (
+                "echo a stack of papers >&2; exit 3",
+                "the reader ended (exit status: 3)",
+            ),
+            (
+                "echo \"thread 'main' has overflowed its stack\" >&2; exit 134",
+                "is nested too deeply",
+            ),
+            (
+                "echo memory allocation of 9 bytes failed >&2; exit 134",
+                "needs more than 1 MB of memory",
+            ),
+        ] {
+            assert_eq!(died_of(script).as_deref(), Some(says), "{script}");
+        }
     }
 }

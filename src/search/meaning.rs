@@ -9,6 +9,7 @@ use super::{Engine, Reason, Retriever, Scored, Settings};
 use crate::dense::Readiness;
 use crate::library::PageId;
 use crate::question::{Reading, without_boilerplate, without_names};
+use crate::words::with_causes;
 
 /// What [`super::search`] would wait for with these settings.
 pub fn readiness(engine: &Engine, question: &str, settings: &Settings) -> Readiness {
@@ -142,7 +143,7 @@ impl Narrowed<'_> {
                 });
             }
             Err(error) => {
-                self.meant_note = Some(format!("ranked by words alone: {error}"));
+                self.meant_note = Some(format!("ranked by words alone: {}", with_causes(&error)));
             }
         }
     }

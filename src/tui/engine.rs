@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::finder::{About, Finder};
 use crate::dense::Readiness;
-use crate::eval::ladder::{self, Searcher};
+use crate::eval::ladder;
 use crate::library::PageId;
 use crate::search::{
     Engine, Outcome, Retriever, Settings, best_passage, make_ready, marks, readiness, search,
@@ -69,7 +69,7 @@ impl Finder for Engine {
         make_ready(self, question, settings).map_err(|error| error.to_string())
     }
 
-    fn searcher(&self) -> Option<&dyn Searcher> {
+    fn engine(&self) -> Option<&Engine> {
         Some(self)
     }
 }

@@ -4,10 +4,9 @@
 use std::ops::Range;
 
 use crate::dense::Readiness;
-use crate::eval::ladder::Searcher;
 use crate::library::{Filing, PageId, PageText};
 use crate::question::Statement;
-use crate::search::{Outcome, Pages, RankedPage, Retriever, Settings, Snippet, place};
+use crate::search::{Engine, Outcome, Pages, RankedPage, Retriever, Settings, Snippet, place};
 
 /// Questions in, pages out. Called on a worker thread, never while drawing.
 pub trait Finder: Pages + Send + Sync {
@@ -47,7 +46,7 @@ pub trait Finder: Pages + Send + Sync {
         Ok(())
     }
     /// The same engine as evaluation sees it; none where there is none to evaluate.
-    fn searcher(&self) -> Option<&dyn Searcher> {
+    fn engine(&self) -> Option<&Engine> {
         None
     }
 }

@@ -1,5 +1,8 @@
 //! Help, manual pages, completions, and what is said of a wrong use.
 
+use std::collections::HashMap;
+use std::path::Path;
+
 use crate::{Sandbox, stderr, stdout};
 
 /// Names of the commands `tenleaf ARGS --help` lists.
@@ -45,40 +48,59 @@ fn help_of_every_command_ends_with_examples() {
     assert!(stdout(&sandbox.run(&["--help"])).contains("Examples:\n  tenleaf "));
 }
 
+/// The commands a text shows: lines set in by four spaces, and `tenleaf ...` in a sentence.
+fn commands_in(text: &str) -> Vec<String> {
+    let lines = text.lines().filter_map(|line| {
+        let command = line.strip_prefix("    tenleaf ")?;
+        // What it does stands behind it.
+        let ends = [" # ", " | ", "  "].map(|mark| command.find(mark));
+        let end = ends.into_iter().flatten().min();
+        Some(command[..end.unwrap_or(command.len())].to_string())
+    });
+    let spans = text.split('`').skip(1).step_by(2);
+    let inline = spans.filter_map(|span| span.strip_prefix("tenleaf ").map(str::to_string));
+    lines.chain(inline).collect()
+}
+
 #[test]
-fn every_command_and_flag_of_the_readme_exists() {
+fn every_command_and_flag_of_the_readme_and_docs_exists() {
     let sandbox = Sandbox::new();
-    let readme = include_str!("../../README.md");
-    let mut seen = 0;
-    for line in readme.lines() {
-        let Some(command) = line.strip_prefix("    tenleaf ") else {
-            continue;
-        };
-        let command = command.split(" # ").next().unwrap_or_default();
-        let command = command.split(" | ").next().unwrap_or_default();
-        let words: Vec<&str> = command
-            .split_whitespace()
-            .take_while(|word| word.chars().all(|c| c.is_ascii_lowercase()))
-            .collect();
-        // The longest run of words that is a command: `data fetch`, but `add`.
-        let help = (1..=words.len().min(2))
-            .rev()
-            .map(|n| {
-                let mut args = words[..n].to_vec();
-                args.push("--help");
-                sandbox.run(&args)
-            })
-            .find(|output| output.status.success())
-            .unwrap_or_else(|| panic!("no such command: {line}"));
-        for flag in command
-            .split_whitespace()
-            .filter(|word| word.starts_with("--"))
-        {
-            assert!(stdout(&help).contains(flag), "{line}: no {flag}");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut texts = vec![root.join("README.md"), root.join("assets/demo/README.md")];
+    let docs = std::fs::read_dir(root.join("docs")).unwrap();
+    let docs = docs.map(|entry| entry.unwrap().path());
+    texts.extend(docs.filter(|path| path.extension().is_some_and(|ext| ext == "md")));
+    let mut helps: HashMap<String, String> = HashMap::new();
+    let mut help = |command: &str| {
+        let args: Vec<&str> = command.split(' ').chain(["--help"]).collect();
+        let help = helps.entry(command.to_string());
+        help.or_insert_with(|| stdout(&sandbox.run(&args))).clone()
+    };
+    let mut seen = [0; 2];
+    for path in &texts {
+        let text = std::fs::read_to_string(path).unwrap();
+        for command in commands_in(&text) {
+            let mut words: Vec<&str> = command.split_whitespace().collect();
+            // Flags of the program itself, each with its value, may stand first.
+            while words.first().is_some_and(|word| word.starts_with("--")) {
+                words.drain(..2);
+            }
+            let lower = |word: &&&str| word.chars().all(|c| c.is_ascii_lowercase());
+            let names = words.iter().take_while(lower).take(2).count();
+            let at = format!("{}: tenleaf {command}", path.display());
+            // The longest run of words that is a command: `data fetch`, but `add`.
+            let help = (1..=names)
+                .rev()
+                .map(|n| help(&words[..n].join(" ")))
+                .find(|help| !help.is_empty())
+                .unwrap_or_else(|| panic!("{at}: there is no such command"));
+            for flag in words.iter().filter(|word| word.starts_with("--")) {
+                assert!(help.contains(flag), "{at}: there is no {flag}");
+            }
+            seen[usize::from(path.starts_with(root.join("docs")))] += 1;
         }
-        seen += 1;
     }
-    assert!(seen > 10, "only {seen} commands found in the README");
+    assert!(seen[0] > 30 && seen[1] > 10, "{seen:?} commands found");
 }
 
 #[test]

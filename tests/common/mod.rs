@@ -1,9 +1,18 @@
 //! What several tests need.
 #![allow(dead_code)]
 
+use std::io::Write;
 use std::path::PathBuf;
 
-/// What is at this place of the shared data (`""` for all of it), or `None` with a printed message.
+/// Says that the calling test is skipped and why, straight to the terminal: what a passing test prints is not shown.
+pub fn skipped(why: &str) {
+    let thread = std::thread::current();
+    let test = thread.name().unwrap_or("a test");
+    let _ = writeln!(std::io::stderr(), "skipped: {test}: {why}");
+}
+
+/// What is at this place of the shared data (`""` for all of it), or `None` where there is none: then the test is
+/// skipped, and that is said.
 pub fn shared(inside: &str) -> Option<PathBuf> {
     let root = std::env::var_os("TENLEAF_SHARED").map_or_else(
         || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"),
@@ -13,7 +22,7 @@ pub fn shared(inside: &str) -> Option<PathBuf> {
     if path.exists() {
         return Some(path);
     }
-    println!("skipped: no {} (set TENLEAF_SHARED)", path.display());
+    skipped(&format!("no {} (set TENLEAF_SHARED)", path.display()));
     None
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use tenleaf::index::Index;
 use tenleaf::library::verify::Outcome;
-use tenleaf::library::{Library, page_path};
+use tenleaf::library::{Library, PageText, page_path};
 use tenleaf::question::Tables;
 use tenleaf::search::{Engine, Settings, search};
 
@@ -65,7 +65,6 @@ fn a_damaged_catalog_is_made_again_from_the_page_files() {
             Box::new(|| replace(&|| fs::create_dir_all(catalog.join("mine")).unwrap())),
         ),
     ];
-    #[cfg(unix)]
     table.push((
         "a link to itself",
         Box::new(|| replace(&|| std::os::unix::fs::symlink(&catalog, &catalog).unwrap())),
@@ -91,6 +90,43 @@ fn a_damaged_catalog_is_made_again_from_the_page_files() {
         root.path().join("catalog.jsonl.2/mine").is_dir(),
         "nothing is lost"
     );
+}
+
+#[test]
+fn a_page_file_put_back_with_its_old_time_is_read_again() {
+    let root = library();
+    let path = page_path(root.path(), "ACME_2001_10K");
+    let backup = root.path().join("backup");
+    let old = fs::read(&path).unwrap();
+    let written = fs::metadata(&path).unwrap().modified().unwrap();
+    let library = Library::open(root.path()).unwrap();
+    let mut filing = library.filing(1).clone();
+    let page = PageText {
+        text: "Sandals".to_string(),
+        ..PageText::default()
+    };
+    Library::put(root.path(), &mut filing, &[page]).unwrap();
+    let pages = || {
+        let library = Library::open(root.path()).unwrap();
+        (
+            library.filing(1).pages,
+            library.filing(1).text_sha256.clone(),
+        )
+    };
+    assert_eq!(pages(), (1, filing.text_sha256.clone()));
+    // `cp -p`, `rsync -a`: with the time it had, long before the catalog was written.
+    fs::write(&backup, old).unwrap();
+    File::options()
+        .write(true)
+        .open(&backup)
+        .unwrap()
+        .set_modified(written - Duration::from_secs(60 * 60))
+        .unwrap();
+    fs::rename(&backup, &path).unwrap();
+    let after = library.filing(1);
+    assert_eq!(pages(), (2, after.text_sha256.clone()));
+    let catalog = fs::read_to_string(root.path().join("catalog.jsonl")).unwrap();
+    assert!(catalog.contains(&after.text_sha256), "{catalog}");
 }
 
 #[test]
@@ -123,7 +159,6 @@ fn a_page_file_of_another_filing_is_left_out_by_name() {
     assert_eq!(verify(root.path(), false).problems, vec![]);
 }
 
-#[cfg(unix)]
 #[test]
 fn pipes_and_folders_are_not_waited_for() {
     let root = library();

@@ -28,7 +28,7 @@ pub fn write_mirror(dir: &Path, filings: usize) {
         );
     }
     fs::write(dir.join("manifest.jsonl"), manifest).unwrap();
-    fs::write(dir.join("split.json"), "{\"dev\":[],\"test\":[]}").unwrap();
+    fs::write(dir.join("financebench_open_source.jsonl"), "").unwrap();
 }
 
 fn write_pages(dir: &Path, name: &str, first: &str) {
@@ -71,13 +71,49 @@ fn pages_questions_and_covers_arrive() {
         library.page(PageId { filing: 1, page: 1 }).unwrap().quality,
         PageQuality::Empty
     );
-    assert!(root.path().join("questions/split.json").exists());
+    assert!(
+        root.path()
+            .join("questions/financebench_open_source.jsonl")
+            .exists()
+    );
 
     let again = import(mirror.path(), root.path());
     assert_eq!((again.stored, again.kept), (0, 3));
     write_pages(mirror.path(), "ACME_2002_10K", "changed");
     let again = import(mirror.path(), root.path());
     assert_eq!((again.stored, again.kept), (1, 2));
+}
+
+#[test]
+fn an_original_of_the_right_length_is_put_right_all_the_same() {
+    let (mirror, root) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    write_mirror(mirror.path(), 1);
+    let original = crate::made::text_pdf(&["Acme"]);
+    fs::create_dir(mirror.path().join("pdfs")).unwrap();
+    fs::write(mirror.path().join("pdfs/ACME_2000_10K.pdf"), &original).unwrap();
+    let plan = ImportPlan {
+        from: mirror.path().to_path_buf(),
+        root: root.path().to_path_buf(),
+        with_pdfs: true,
+        questions: Vec::new(),
+    };
+    import::run(&plan, &|_| {}, &Cancel::new()).unwrap();
+    let kept = import::pdf_path(root.path(), "ACME_2000_10K");
+    let mut flipped = original.clone();
+    flipped[20] ^= 1;
+    fs::write(&kept, flipped).unwrap();
+    import::run(&plan, &|_| {}, &Cancel::new()).unwrap();
+    assert!(fs::read(&kept).unwrap() == original);
+}
+
+#[test]
+fn a_questions_folder_that_cannot_be_read_is_named() {
+    let (mirror, root) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    write_mirror(mirror.path(), 1);
+    fs::write(mirror.path().join("questions"), "no folder").unwrap();
+    let summary = import(mirror.path(), root.path());
+    assert_eq!((summary.stored, summary.failed.len()), (1, 1));
+    assert!(summary.failed[0].what.ends_with("questions"));
 }
 
 #[test]

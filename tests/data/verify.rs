@@ -169,7 +169,6 @@ fn a_filing_is_read_again_from_its_pdf() {
 }
 
 /// A link to itself stands for a file that cannot be read for a reason of the system's.
-#[cfg(unix)]
 #[test]
 fn what_cannot_be_read_is_named_and_stays() {
     let (mirror, root) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());

@@ -24,7 +24,6 @@
 //! | a message is mixed with the page | `where_nothing_can_open_the_original_one_line_says_so`, `tui::tests::a_line_for_the_user_lies_over_the_page_never_in_it` |
 //! | an export goes somewhere, over something | `an_export_is_written_where_the_user_says_and_over_nothing` |
 //! | `$EDITOR` or `$PAGER` loses its input | `a_pager_has_the_keys_and_gives_them_back` |
-#![cfg(unix)]
 
 mod ends;
 mod faults;

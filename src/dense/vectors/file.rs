@@ -107,7 +107,6 @@ pub fn write(path: &Path, made: &Made, pages: &[Option<&PageVectors>]) -> Result
     })
 }
 
-/// The 32 bytes of a hash in hex; zeros for what is no such hash.
 /// One filing's vectors, memory-mapped.
 #[derive(Debug)]
 pub struct VectorFile {

@@ -247,29 +247,10 @@ impl Vectors {
         &self.problems
     }
 
-    /// True when the filing has any vectors.
-    pub fn has(&self, filing: u32) -> bool {
-        self.files.get(filing as usize).is_some_and(Option::is_some)
-    }
-
     /// The similarity of one page, -1 to 1; `None` where it is not embedded or has no tokens.
     pub fn similarity(&self, query: &Query, page: PageId) -> Option<f32> {
         let file = self.files.get(page.filing as usize)?.as_ref()?;
         let at = page.page as usize;
         (at < file.pages()).then(|| file.similarity(query, at))?
-    }
-
-    /// Every embedded page of a filing with its similarity, in page order.
-    pub fn filing(&self, query: &Query, filing: u32) -> impl Iterator<Item = (PageId, f32)> {
-        let file = self.files.get(filing as usize).and_then(Option::as_ref);
-        file.into_iter().flat_map(move |file| {
-            (0..file.pages()).filter_map(move |page| {
-                let id = PageId {
-                    filing,
-                    page: page as u32,
-                };
-                Some((id, file.similarity(query, page)?))
-            })
-        })
     }
 }

@@ -21,12 +21,11 @@ pub fn build(pages: &[PageText], form: Form, text_hash: &str, stems: &mut Stems)
         })
         .collect();
     let read = facts::read(&texts);
-    let mut words = Vocabulary::default();
-    let mut all_facts = Vec::with_capacity(pages.len());
-    let mut token_starts = vec![0u32];
-    let mut running_starts = vec![0u32];
-    let mut running: Vec<u32> = Vec::new();
-    let mut labels: Vec<String> = Vec::new();
+    let mut parts = Parts {
+        token_starts: vec![0],
+        running_starts: vec![0],
+        ..Parts::default()
+    };
     let mut titles = RunningTitles::default();
     let printed = structure::printed_pages(&texts);
     let structure = structure::items(&texts, form, &printed);
@@ -38,7 +37,7 @@ pub fn build(pages: &[PageText], form: Form, text_hash: &str, stems: &mut Stems)
         }
         for (line, &heading) in page.lines.iter().zip(&page.headings) {
             scan(line, |raw, _| {
-                words.push(raw, if heading { HEADING } else { 0 });
+                parts.words.push(raw, if heading { HEADING } else { 0 });
                 if let Some(year) = year(raw) {
                     facts.years |= 1 << (year - FIRST_YEAR);
                 }
@@ -51,7 +50,7 @@ pub fn build(pages: &[PageText], form: Form, text_hash: &str, stems: &mut Stems)
             facts.is(flag::CONTENTS),
         );
         for title in &here {
-            scan(title, |raw, _| running.push(words.id(raw)));
+            scan(title, |raw, _| parts.running.push(parts.words.id(raw)));
         }
         let in_force = here.last().map(String::as_str);
         let title = structure::page_title(headings(page), in_force, &running_heads);
@@ -62,21 +61,12 @@ pub fn build(pages: &[PageText], form: Form, text_hash: &str, stems: &mut Stems)
         of_page[Label::Subjects as usize] = subjects(items);
         of_page[Label::Item as usize] = item.unwrap_or_default();
         of_page[Label::Kind as usize] = structure::page_kind(texts[number]).as_str().to_string();
-        labels.extend(of_page);
-        token_starts.push(words.tokens.len() as u32);
-        running_starts.push(running.len() as u32);
-        all_facts.push(facts);
+        parts.labels.extend(of_page);
+        parts.token_starts.push(parts.words.tokens.len() as u32);
+        parts.running_starts.push(parts.running.len() as u32);
+        parts.facts.push(facts);
     }
-    write(
-        text_hash,
-        all_facts,
-        words,
-        token_starts,
-        running,
-        running_starts,
-        labels,
-        stems,
-    )
+    write(text_hash, parts, stems)
 }
 
 /// The headings of a page, in order.
@@ -169,17 +159,26 @@ impl Vocabulary {
     }
 }
 
-#[allow(clippy::too_many_arguments)] // one caller; the parts of the file in order
-fn write(
-    text_hash: &str,
+/// What a file is made of: see the head of the module above.
+#[derive(Default)]
+struct Parts {
     facts: Vec<PageFacts>,
     words: Vocabulary,
     token_starts: Vec<u32>,
     running: Vec<u32>,
     running_starts: Vec<u32>,
     labels: Vec<String>,
-    stems: &mut Stems,
-) -> Vec<u8> {
+}
+
+fn write(text_hash: &str, parts: Parts, stems: &mut Stems) -> Vec<u8> {
+    let Parts {
+        facts,
+        words,
+        token_starts,
+        running,
+        running_starts,
+        labels,
+    } = parts;
     // Raw words -> stems -> ids in the order of the sorted stems.
     let stemmed = words.stemmed(stems);
     let mut order: Vec<usize> = (0..stemmed.len()).collect();

@@ -67,7 +67,7 @@ struct Header {
     terms: u32,
     term_bytes: u32,
     label_bytes: u32,
-    /// [`checksum`] of what follows; 0 in files written before there was one.
+    /// [`checksum`] of what follows.
     checksum: u32,
 }
 
@@ -132,8 +132,7 @@ impl Analysis {
     /// Whether every byte is as it was written: what [`Analysis::open`] has no time for.
     pub fn is_whole(&self) -> bool {
         let (head, body) = self.map.split_at(size_of::<Header>());
-        let want = bytemuck::pod_read_unaligned::<Header>(head).checksum;
-        want == 0 || want == checksum(body)
+        bytemuck::pod_read_unaligned::<Header>(head).checksum == checksum(body)
     }
 
     fn slice<T: Pod>(&self, range: &Range<usize>) -> &[T] {
@@ -324,6 +323,25 @@ pub(crate) mod tests {
             "an analysis holds something else than before: raise FACTS_VERSION (or ANALYZER_VERSION, \
              where it is the words), then pin the new one here"
         );
+    }
+
+    #[test]
+    fn a_checksum_that_is_gone_is_damage() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("A.terms");
+        let page = PageText {
+            text: "Net sales rose".to_string(),
+            quality: PageQuality::Ok,
+        };
+        let mut bytes = build(&[page], Form::TenK, "", &mut Stems::default());
+        let is_whole = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).unwrap();
+            Analysis::open(&path, "").unwrap().is_whole()
+        };
+        assert!(is_whole(&bytes));
+        let end = size_of::<Header>();
+        bytes[end - 4..end].fill(0);
+        assert!(!is_whole(&bytes));
     }
 
     #[test]

@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use crate::eval::ladder::Searcher;
 use crate::eval::{Question, QuestionSet};
 use crate::library::{Filing, PageId, PageText, demo};
 use crate::question::Tables;
@@ -346,8 +345,8 @@ impl Finder for HalfEmbedded {
     fn is_measurable(&self, retriever: Retriever) -> bool {
         retriever == Retriever::Bm25
     }
-    fn searcher(&self) -> Option<&dyn Searcher> {
-        self.0.searcher()
+    fn engine(&self) -> Option<&Engine> {
+        self.0.engine()
     }
 }
 

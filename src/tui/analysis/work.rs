@@ -195,10 +195,10 @@ fn newest<T: Send + 'static>(
 
 /// Answers every question of the list; tells the saved run first, then how far it is.
 pub fn run(finder: &dyn Finder, request: RunRequest, send: &(impl Fn(Reply) + Sync)) {
-    let Some(searcher) = finder.searcher() else {
+    let Some(engine) = finder.engine() else {
         return send(Reply::RunFailed("there is no engine to evaluate".into()));
     };
-    let saved = Report::last(searcher.library().root()).map(|report| Saved {
+    let saved = Report::last(engine.library.root()).map(|report| Saved {
         date: report.about.date.clone(),
         ranks: report
             .results
@@ -235,7 +235,7 @@ pub fn run(finder: &dyn Finder, request: RunRequest, send: &(impl Fn(Reply) + Sy
         timing: false,
         progress: &progress,
     };
-    match ladder::run(searcher, &questions, &[rung], options) {
+    match ladder::run(engine, &questions, &[rung], options) {
         Ok(mut runs) => {
             let judged = runs.pop().map(|run| run.judged).unwrap_or_default();
             send(Reply::Run(generation, settings, judged));
@@ -246,7 +246,7 @@ pub fn run(finder: &dyn Finder, request: RunRequest, send: &(impl Fn(Reply) + Sy
 
 /// Explains a question and reads the pages to compare.
 pub fn explain(finder: &dyn Finder, request: CaseRequest) -> Reply {
-    let Some(searcher) = finder.searcher() else {
+    let Some(engine) = finder.engine() else {
         return Reply::Failed("there is no engine to explain it".into());
     };
     let started = Instant::now();
@@ -271,11 +271,11 @@ pub fn explain(finder: &dyn Finder, request: CaseRequest) -> Reply {
             rung
         })
         .collect();
-    let why = explaining::explain(searcher, &question, &text, &settings, &rungs);
+    let why = explaining::explain(engine, &question, &text, &settings, &rungs);
     let outcome = finder.search(&text, &settings);
     let first = outcome.ranked.first().map(|page| page.page);
     let pairs = question
-        .gold(searcher.library())
+        .gold(&engine.library)
         .into_iter()
         .map(|gold| {
             let (labelled, other) = (finder.page(gold), first.map(|page| finder.page(page)));
@@ -340,10 +340,10 @@ fn sheet(
 
 /// Changes the notes beside the data. They are on the disk when this returns.
 pub fn note(finder: &dyn Finder, edit: NoteEdit) -> Reply {
-    let Some(searcher) = finder.searcher() else {
+    let Some(engine) = finder.engine() else {
         return Reply::Failed("there is no library to keep notes in".into());
     };
-    let done = Notes::open(searcher.library().root()).and_then(|mut notes| {
+    let done = Notes::open(engine.library.root()).and_then(|mut notes| {
         let words = match edit {
             NoteEdit::Read => match notes.damaged() {
                 [] => String::new(),
