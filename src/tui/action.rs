@@ -210,7 +210,7 @@ actions! {
         Find "find" "find" "find in the page" Where::RANKING.or(Where::PAGE);
         NextMatch "next-match" "next match" "to the next match" Where::RANKING.or(Where::PAGE);
         PreviousMatch "previous-match" "previous match" "to the match before" Where::RANKING.or(Where::PAGE);
-        Wrap "wrap" "wrap" "wrap text (tables stay whole), or keep every line whole" Where::RANKING.or(Where::PAGE);
+        Wrap "wrap" "wrap" "wrap paragraphs and set tables, or see every line as it is" Where::RANKING.or(Where::PAGE);
         Beside "beside" "beside" "read the page over the whole width, or beside the ranked pages" Where::RANKING.or(Where::PAGE);
         ScrollLeft "scroll-left" "left" "scroll wide tables and lines left" Where::PAGE;
         ScrollRight "scroll-right" "right" "scroll wide tables and lines right" Where::PAGE;

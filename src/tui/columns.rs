@@ -1,5 +1,6 @@
 //! Figures of a table under each other. The text of a page has a row's cells one after another; on the screen they are
-//! set in columns. The text itself stays: places in it, marks and what is copied are of the original.
+//! set in columns, and where a row is too long the end of its label gives way, for the figures say more. The text itself
+//! stays: places in it, marks and what is copied are of the original.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -7,8 +8,8 @@ use std::ops::Range;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-use super::text::{is_aligned, layered, width, within};
-use crate::structure::is_figure;
+use super::text::{layered, lines, width, within};
+use crate::structure::{ends_in_figures, is_figure};
 
 /// Blanks before a column.
 const GAP: usize = 2;
@@ -16,6 +17,8 @@ const GAP: usize = 2;
 const ROWS: usize = 3;
 /// Columns a label needs to say something.
 const LABEL: usize = 16;
+/// Columns of one that is cut, at the least.
+const CUT_LABEL: usize = 8;
 
 /// A part of a row as it is drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,16 +31,46 @@ pub enum Piece {
     Cut,
 }
 
-/// Lines, as bytes of the page, that are set in columns.
+/// Lines, as bytes of the page, that are drawn otherwise than they stand in it.
 pub type Set = HashMap<Range<usize>, Vec<Piece>>;
 
-/// The lines of these tables that can be set in columns in a pane so wide.
+/// The rows of tables on a page that are set in columns, or cut, in a pane so wide.
 pub fn set(page: &str, tables: &[Range<usize>], columns: usize) -> Set {
-    let mut lines = Set::new();
+    let excess = aligned_excess(page, columns);
+    let mut set: Set = lines(page, 0..page.len())
+        .filter_map(|line| {
+            let row = &page[line.clone()];
+            let out = match is_aligned(row) {
+                true => aligned_cut(row, excess?),
+                false => label_cut(row, columns),
+            }?;
+            Some((line.clone(), without(page, line, out)))
+        })
+        .collect();
     for table in tables {
-        lines.extend(set_table(page, table, columns).unwrap_or_default());
+        set.extend(set_table(page, table, columns).unwrap_or_default());
     }
-    lines
+    set
+}
+
+/// A row without these bytes of it.
+fn without(page: &str, line: Range<usize>, out: Range<usize>) -> Vec<Piece> {
+    let (from, to) = (line.start + out.start, line.start + out.end);
+    let mut pieces = vec![Piece::Text(line.start..from), Piece::Text(to..line.end)];
+    if !page[from..to].trim().is_empty() {
+        pieces.insert(1, Piece::Cut);
+    }
+    pieces
+}
+
+/// True for a line set in columns: one wide gap, or several of two blanks that end no sentence, the last one
+/// before a figure.
+pub fn is_table_row(line: &str) -> bool {
+    let line = line.trim();
+    let gaps = line
+        .match_indices("  ")
+        .filter(|(at, _)| !line[..*at].ends_with([' ', '.', '?', '!', ':']));
+    line.contains("   ") || gaps.take(2).count() == 2 && ends_in_figures(line)
 }
 
 /// A row's pieces, with styles by the bytes of the page as [`layered`].
@@ -62,7 +95,7 @@ struct Row {
 }
 
 fn set_table(page: &str, table: &Range<usize>, columns: usize) -> Option<Set> {
-    let lines = lines(page, table);
+    let lines: Vec<Range<usize>> = lines(page, table.clone()).collect();
     // Columns set by many blanks are under their heads as they are.
     if lines.iter().any(|line| is_aligned(&page[line.clone()])) {
         return None;
@@ -117,27 +150,77 @@ fn set_table(page: &str, table: &Range<usize>, columns: usize) -> Option<Set> {
     Some(set.collect())
 }
 
-/// The lines that begin in a range of the page.
-fn lines(page: &str, table: &Range<usize>) -> Vec<Range<usize>> {
-    let mut lines = Vec::new();
-    let mut at = 0;
-    for line in page.split('\n') {
-        if table.contains(&at) {
-            lines.push(at..at + line.len());
-        }
-        at += line.len() + 1;
+/// Bytes at the end of the label of a row of a table that are left out for the row to fit: the figures say
+/// more.
+fn label_cut(row: &str, columns: usize) -> Option<Range<usize>> {
+    if width(row) <= columns || !is_table_row(row) {
+        return None;
     }
-    lines
+    let (label, _) = parts(row)?;
+    // One column is for the mark of what is left out.
+    let room = columns.checked_sub(width(&row[label..]) + 1)?;
+    let kept = within(&row[..label], room);
+    (room >= CUT_LABEL).then_some(kept..label)
+}
+
+/// True for a row of a table whose columns are set by many blanks.
+fn is_aligned(row: &str) -> bool {
+    row.trim().contains("   ")
+}
+
+/// Where the label of a row of a table ends, and where its figures begin. The heads of columns stand alone
+/// behind blanks.
+fn parts(row: &str) -> Option<(usize, usize)> {
+    let indent = row.len() - row.trim_start_matches(' ').len();
+    let label = match indent > CUT_LABEL {
+        true => 0,
+        false => indent + row[indent..].find("  ")?,
+    };
+    let rest = &row[label..];
+    Some((label, row.len() - rest.trim_start_matches(' ').len()))
+}
+
+/// The columns before the figures that each row set by many blanks does without, for all of them to fit and
+/// their figures to stay under their heads; none where they fit, or cannot.
+fn aligned_excess(page: &str, columns: usize) -> Option<usize> {
+    let rows = || page.lines().filter(|row| is_aligned(row));
+    let excess = rows()
+        .map(width)
+        .max()?
+        .checked_sub(columns)
+        .filter(|n| *n > 0)?;
+    let spares = |row: &str| {
+        parts(row).is_some_and(|(label, figures)| {
+            let kept = if label == 0 { 0 } else { CUT_LABEL };
+            width(&row[..figures]) >= kept + 3 + excess
+        })
+    };
+    rows().all(spares).then_some(excess)
+}
+
+/// Bytes of so many columns before the figures of a row set by many blanks: blanks, or else the end of its
+/// label too.
+fn aligned_cut(row: &str, excess: usize) -> Option<Range<usize>> {
+    let (label, figures) = parts(row)?;
+    if label + 2 + excess <= figures {
+        return Some(figures - excess..figures);
+    }
+    // Two blanks stay, and one column is for the mark.
+    let room = width(&row[..figures]).checked_sub(3 + excess)?;
+    Some(within(&row[..label], room)..figures - 2)
 }
 
 /// The figures a line ends in, two at least, and its label before them.
 fn row(page: &str, line: Range<usize>) -> Option<Row> {
     let words = words(page, line.clone());
-    let is_figure = |word: &&Range<usize>| is_figure(&page[(*word).clone()]);
+    let is_figure = |word: &&Range<usize>| match &page[(*word).clone()] {
+        "%)" => true,
+        word => is_figure(word),
+    };
     let figures = words.iter().rev().take_while(is_figure).count();
     let (before, figures) = words.split_at(words.len() - figures);
     let opens = |word: &Range<usize>| matches!(&page[word.clone()], "$" | "€" | "£" | "(");
-    let closes = |word: &Range<usize>| matches!(&page[word.clone()], ")" | "%" | ")%" | "*");
+    let closes = |word: &Range<usize>| matches!(&page[word.clone()], ")" | "%" | ")%" | "%)" | "*");
     let mut cells: Vec<Range<usize>> = Vec::new();
     let mut open = false;
     for word in figures {
@@ -193,10 +276,7 @@ mod tests {
             }
             None => page[line].to_string(),
         };
-        lines(page, &(0..page.len() + 1))
-            .into_iter()
-            .map(line)
-            .collect()
+        lines(page, 0..page.len()).map(line).collect()
     }
 
     const CASH: &str = "(Millions)  2018  2017  2016\n\
@@ -205,6 +285,7 @@ mod tests {
         Depreciation and amortization  1,488  1,544  1,474\n\
         Notes due 2021  (370)  —  7\n\
         Tax rate  20.1 %  21.5 %  30 %\n\
+        Change  (0.5 %)  (4.7 %)  30 %\n\
         Acquired businesses  13  16";
 
     #[test]
@@ -218,6 +299,7 @@ mod tests {
                 "Depreciation and amortization     1,488     1,544     1,474",
                 "Notes due 2021                    (370)         —         7",
                 "Tax rate                         20.1 %    21.5 %      30 %",
+                "Change                          (0.5 %)   (4.7 %)      30 %",
                 // Which year it lacks is not said.
                 "Acquired businesses  13  16",
             ]
@@ -227,7 +309,14 @@ mod tests {
             drawn(CASH, 50)[3],
             "Depreciation and am…     1,488     1,544     1,474"
         );
-        assert_eq!(drawn(CASH, 45), CASH.lines().collect::<Vec<_>>());
+        assert_eq!(
+            drawn(CASH, 45)[2..4],
+            [
+                "Net income  $  5,363 $  4,869 $  5,058",
+                "Depreciation and amorti…  1,488  1,544  1,474",
+            ],
+            "too narrow for columns"
+        );
     }
 
     #[test]
@@ -254,6 +343,75 @@ mod tests {
             "",
         ] {
             assert_eq!(drawn(page, 80), page.split('\n').collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_row_too_long_loses_the_end_of_its_label_never_a_figure() {
+        let segments = "Net sales of all segments  1,251  1,204";
+        for (row, columns, is) in [
+            ("Net sales  1,251  1,204", 30, "Net sales  1,251  1,204"),
+            (segments, 30, "Net sales of al…  1,251  1,204"),
+            // A label of a few letters says nothing.
+            (segments, 20, segments),
+            (
+                "  日本語の売上高も増  1,251  1,204",
+                30,
+                "  日本語の売上…  1,251  1,204",
+            ),
+            (
+                "no row of a table, and long enough",
+                20,
+                "no row of a table, and long enough",
+            ),
+        ] {
+            assert_eq!(drawn(row, columns), [is]);
+        }
+    }
+
+    #[test]
+    fn figures_stay_under_their_heads() {
+        let page = [
+            "                                    2022       2021",
+            "Net sales                        $ 1,251    $ 1,204",
+            "Selling and administrative expenses  731        702",
+            "Other                                  1",
+            "A line of words, as long as the others of the table",
+        ];
+        assert_eq!(
+            drawn(&page.join("\n"), 40),
+            [
+                "                         2022       2021",
+                "Net sales             $ 1,251    $ 1,204",
+                "Selling and administrat…  731        702",
+                "Other                       1",
+                page[4],
+            ]
+        );
+        assert_eq!(drawn(&page.join("\n"), 60), page, "all fit");
+        assert_eq!(drawn(&page.join("\n"), 20), page, "too few for labels");
+    }
+
+    #[test]
+    fn rows_of_tables_are_told_from_text() {
+        for row in [
+            "Net sales            1,251    1,204",
+            "Sales (millions)  $  11,604  $  11,981",
+            "   2022  2021  2020",
+            "Gross margin  45  %  48  %  (3)%",
+            "Impairment  —  —  N/A",
+        ] {
+            assert!(is_table_row(row), "{row}");
+        }
+        for line in [
+            "Net sales rose.  Costs fell.  Margins were better.  So it went.",
+            "   indented text of a paragraph",
+            "one gap  only",
+            "We  took  several  actions  in  2022  to  strengthen  our  position",
+            "Our  revenue  rose  by  44%  to  $23.6  billion  in  2022.",
+            "",
+        ] {
+            assert!(!is_table_row(line), "{line}");
         }
     }
 

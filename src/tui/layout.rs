@@ -181,7 +181,7 @@ fn question_rows(line: &Line, width: u16, most: u16) -> u16 {
     // Laid out after every key: of a long question only what can be seen.
     let seen = text::skip_columns(line.text(), columns * usize::from(most));
     // The cursor may stand behind the last character.
-    let rows = text::rows(&format!("{} ", &line.text()[..seen]), Some(columns)).len();
+    let rows = text::rows(&format!("{} ", &line.text()[..seen]), columns).len();
     u16::try_from(rows).unwrap_or(u16::MAX).clamp(1, most)
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::layout::MEASURE;
+use super::laid_out::{LaidOut, Row};
 use super::text;
 use super::worker::LoadedPage;
 use crate::library::PageId;
@@ -18,7 +18,7 @@ pub struct PageView {
     pub shown: Option<LoadedPage>,
     /// It is read beside the ranked pages, where the terminal is wide enough for both.
     pub beside: bool,
-    /// Long lines keep their length.
+    /// Lines keep their length.
     pub unwrapped: bool,
     /// First row shown.
     pub top: usize,
@@ -32,13 +32,11 @@ pub struct PageView {
     pub finds: Vec<Range<usize>>,
     /// The match the reader went to.
     pub at: Option<usize>,
-    /// Rows of the shown page for a width.
-    rows: Vec<Range<usize>>,
-    rows_of: Option<(u64, usize, bool)>,
+    /// The shown page, laid out for a width.
+    laid_out: LaidOut,
+    laid_out_for: Option<(u64, usize, bool)>,
     /// Rows the pane shows at once.
     height: usize,
-    /// Columns of the widest line.
-    widest: usize,
     columns: usize,
 }
 
@@ -70,16 +68,16 @@ impl PageView {
         }
     }
 
-    /// The rows as byte ranges of the text.
-    pub fn rows(&self) -> &[Range<usize>] {
-        &self.rows
+    /// The page as it is laid out.
+    pub fn laid_out(&self) -> &LaidOut {
+        &self.laid_out
     }
 
     /// Takes a page. The reader is put at its opening passage, or else at its top.
     pub fn show(&mut self, page: LoadedPage) {
         let same = self.shown.as_ref().is_some_and(|p| p.page == page.page);
         self.shown = Some(page);
-        self.rows_of = None;
+        self.laid_out_for = None;
         self.finds = text::find_all(self.text(), &self.find);
         self.at = None;
         if !same {
@@ -98,7 +96,7 @@ impl PageView {
     fn open(&mut self) {
         let shown = self.shown.as_ref();
         let passage = shown.and_then(|page| page.opening.clone());
-        self.top = match passage.map(|passage| self.row_of(passage.start)) {
+        self.top = match passage.map(|passage| self.laid_out.row_of(passage.start)) {
             Some(row) if row + 3 >= self.height => row.saturating_sub(self.height / 3),
             _ => 0,
         };
@@ -116,20 +114,18 @@ impl PageView {
         self.height = height;
         let generation = self.shown.as_ref().map_or(0, |p| p.generation);
         let key = (generation, columns, self.unwrapped);
-        if self.rows_of != Some(key) {
+        if self.laid_out_for != Some(key) {
             // The reader stays at the same place of the text.
-            let reading = self.rows.get(self.top).map(|r| r.start);
-            self.rows = match self.unwrapped {
-                true => text::rows(self.text(), None),
-                false => text::page_rows(self.text(), columns, MEASURE),
+            let reading = self.row(self.top).map(|row| row.bytes.start);
+            let tables = self.shown.as_ref().map_or(&[][..], |page| &page.tables);
+            self.laid_out = match self.unwrapped {
+                true => LaidOut::unwrapped(self.text()),
+                false => LaidOut::wrapped(self.text(), tables, columns),
             };
-            let whole = |line: &&str| self.unwrapped || text::is_table_row(line);
-            let wide = self.text().lines().filter(whole).map(text::width).max();
-            self.widest = wide.unwrap_or(0);
-            if let (Some(at), true) = (reading, self.rows_of.is_some()) {
-                self.top = self.row_of(at);
+            if let (Some(at), true) = (reading, self.laid_out_for.is_some()) {
+                self.top = self.laid_out.row_of(at);
             }
-            self.rows_of = Some(key);
+            self.laid_out_for = Some(key);
             laid_out = true;
         }
         self.top = self.top.min(self.last_top());
@@ -138,7 +134,9 @@ impl PageView {
             _ if untouched && laid_out && height > 0 => self.open(),
             _ => {}
         }
-        self.column = self.column.min(self.widest.saturating_sub(columns));
+        self.column = self
+            .column
+            .min(self.laid_out.widest.saturating_sub(columns));
     }
 
     /// Scrolls by rows.
@@ -151,20 +149,12 @@ impl PageView {
         self.column = self
             .column
             .saturating_add_signed(by)
-            .min(self.widest.saturating_sub(self.columns));
-    }
-
-    /// Columns of this row that are scrolled out on the left.
-    pub fn hidden_columns(&self, row: &str) -> usize {
-        match self.unwrapped || text::is_table_row(row) {
-            true => self.column,
-            false => 0,
-        }
+            .min(self.laid_out.widest.saturating_sub(self.columns));
     }
 
     /// True when there is more to the right.
     pub fn has_more(&self) -> bool {
-        self.column + self.columns < self.widest
+        self.column + self.columns < self.laid_out.widest
     }
 
     /// Rows the pane shows at once.
@@ -203,7 +193,7 @@ impl PageView {
         if count == 0 {
             return false;
         }
-        let start = self.rows.get(self.top).map_or(0, |r| r.start);
+        let start = self.row(self.top).map_or(0, |row| row.bytes.start);
         let at = match (self.at, forward) {
             (Some(at), true) => (at + 1) % count,
             (Some(at), false) => (at + count - 1) % count,
@@ -228,12 +218,12 @@ impl PageView {
 
     /// True when the passage begins in a row that is in view.
     fn shows(&self, passage: &Range<usize>) -> bool {
-        (self.top..self.top + self.height.max(1)).contains(&self.row_of(passage.start))
+        (self.top..self.top + self.height.max(1)).contains(&self.laid_out.row_of(passage.start))
     }
 
     /// Scrolls, as little as it takes, until the passage is in view with some rows around it.
     fn reveal(&mut self, passage: Range<usize>) {
-        let row = self.row_of(passage.start);
+        let row = self.laid_out.row_of(passage.start);
         let height = self.height.max(1);
         let margin = 3.min(height / 3);
         if row < self.top + margin {
@@ -242,24 +232,24 @@ impl PageView {
             self.top = (row + margin + 1).saturating_sub(height);
         }
         self.top = self.top.min(self.last_top());
-        let whole = self.rows.get(row).and_then(|r| self.text().get(r.clone()));
-        if whole.is_some_and(|row| self.unwrapped || text::is_table_row(row)) {
-            let start = self.rows.get(row).map_or(0, |r| r.start);
-            let column = self.text().get(start..passage.start).map_or(0, text::width);
+        if let Some(row) = self.row(row).filter(|row| row.whole) {
+            let before = self.text().get(row.bytes.start..passage.start);
+            let column = before.map_or(0, text::width);
             if column < self.column || column + 8 > self.column + self.columns {
                 self.column = column.saturating_sub(self.columns / 2);
             }
         }
     }
 
-    fn row_of(&self, at: usize) -> usize {
-        self.rows
-            .partition_point(|r| r.start <= at)
-            .saturating_sub(1)
+    fn row(&self, row: usize) -> Option<&Row> {
+        self.laid_out.rows().get(row)
     }
 
     fn last_top(&self) -> usize {
-        self.rows.len().saturating_sub(self.height.max(1))
+        self.laid_out
+            .rows()
+            .len()
+            .saturating_sub(self.height.max(1))
     }
 }
 
@@ -335,8 +325,11 @@ mod tests {
             view.fit(20, 10);
             assert_eq!(view.top, 37, "a third of the rows above it");
             view.fit(5, 12);
-            let seen = &view.rows()[view.top..view.top + 12];
-            assert!(seen.iter().any(|row| row.contains(&passage)), "narrower");
+            let seen = &view.laid_out.rows()[view.top..view.top + 12];
+            assert!(
+                seen.iter().any(|row| row.bytes.contains(&passage)),
+                "narrower"
+            );
             view.fit(20, 60);
             assert_eq!(view.top, 0, "all of it fits");
             view.fit(20, 10);
@@ -363,7 +356,7 @@ mod tests {
         let stop = view.stop().unwrap();
         for (columns, height) in [(20, 4), (7, 5), (1, 1), (20, 0), (4, 6), (20, 30), (20, 10)] {
             view.fit(columns, height);
-            let row = view.row_of(stop.start);
+            let row = view.laid_out.row_of(stop.start);
             assert!(
                 (view.top..view.top + height.max(1)).contains(&row),
                 "{columns}x{height}: row {row}, top {}",
@@ -381,9 +374,9 @@ mod tests {
     fn the_reader_stays_in_place_when_the_width_changes() {
         let text = format!("{}needle\n{}", "word ".repeat(200), lines(50));
         let mut view = view(&text, 40, 10);
-        view.top = view.row_of(text.find("needle").unwrap());
+        view.top = view.laid_out.row_of(text.find("needle").unwrap());
         view.fit(17, 10);
-        let row = &view.text()[view.rows()[view.top].clone()];
+        let row = &view.text()[view.row(view.top).unwrap().bytes.clone()];
         assert!(row.contains("needle"), "{row:?}");
     }
 

@@ -7,7 +7,6 @@ use ratatui::text::Span;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use crate::structure::ends_in_figures;
 pub use crate::words::thousands;
 
 /// Columns a text takes.
@@ -63,71 +62,53 @@ pub fn printable(text: &str) -> String {
         .collect()
 }
 
-/// The rows of a text, as byte ranges: one a line, or as many as `columns` asks for.
-pub fn rows(text: &str, wrap: Option<usize>) -> Vec<Range<usize>> {
-    rows_by(text, |line| wrap.filter(|&columns| width(line) > columns))
-}
-
-/// The rows of a page in a pane of so many columns. A row of a table keeps its length, since figures
-/// in the next row say nothing; other lines do while the pane holds them, and paragraphs in one line
-/// are wrapped at `measure`.
-pub fn page_rows(text: &str, columns: usize, measure: usize) -> Vec<Range<usize>> {
-    rows_by(text, |line| {
-        let wide = width(line);
-        if is_table_row(line) {
-            None
-        } else if wide > measure * 4 / 3 {
-            Some(columns.min(measure))
-        } else {
-            (wide > columns).then_some(columns)
-        }
+/// The lines of a part of a text, as bytes of the text; one at least. A line break at its end starts no other.
+pub fn lines(text: &str, part: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let mut at = part.start;
+    let text = &text[part];
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    text.split('\n').map(move |line| {
+        let line = at..at + line.len();
+        at = line.end + 1;
+        line
     })
 }
 
-/// True for a line set in columns: one wide gap, or several of two blanks that end no sentence, the last one
-/// before a figure.
-pub fn is_table_row(line: &str) -> bool {
-    let line = line.trim();
-    let gaps = line
-        .match_indices("  ")
-        .filter(|(at, _)| !line[..*at].ends_with([' ', '.', '?', '!', ':']));
-    line.contains("   ") || gaps.take(2).count() == 2 && ends_in_figures(line)
-}
-
-/// The rows of a text, each line wrapped where `wrap` says so.
-fn rows_by(text: &str, wrap: impl Fn(&str) -> Option<usize>) -> Vec<Range<usize>> {
+/// The rows of a text wrapped to so many columns, as byte ranges.
+pub fn rows(text: &str, columns: usize) -> Vec<Range<usize>> {
     let mut rows = Vec::new();
-    let mut at = 0;
-    for line in text.split('\n') {
-        match wrap(line) {
-            Some(columns) => wrap_line(line, at, columns.max(1), &mut rows),
-            None => rows.push(at..at + line.len()),
-        }
-        at += line.len() + 1;
-    }
-    // A final line break ends the last line; it starts no other.
-    if text.ends_with('\n') {
-        rows.pop();
+    for line in lines(text, 0..text.len()) {
+        wrap_line(text, line, columns, &mut rows);
     }
     rows
 }
 
-fn wrap_line(line: &str, at: usize, columns: usize, rows: &mut Vec<Range<usize>>) {
+/// What a byte of a page that is not drawn is replaced by: it takes no column, and a row can end behind it.
+pub const NOTHING: &str = "\n";
+
+/// Puts the rows of a line of a text.
+pub fn wrap_line(text: &str, line: Range<usize>, columns: usize, rows: &mut Vec<Range<usize>>) {
+    let (line, at) = (&text[line.clone()], line.start);
+    let columns = columns.max(1);
+    let wide = |grapheme: &str| match grapheme {
+        NOTHING => 0,
+        grapheme => grapheme.width(),
+    };
     let mut start = 0;
     let mut used = 0;
     // Where the row can end: after the last space.
     let mut space = None;
     for (ix, grapheme) in line.grapheme_indices(true) {
-        let wide = grapheme.width();
-        if used + wide > columns && ix > start {
+        let taken = wide(grapheme);
+        while used + taken > columns && ix > start {
             let end = space.filter(|&s| s > start).unwrap_or(ix);
             rows.push(at + start..at + end);
             start = end;
-            used = width(&line[start..ix]);
+            used = line[start..ix].graphemes(true).map(wide).sum();
             space = None;
         }
-        used += wide;
-        if grapheme == " " {
+        used += taken;
+        if matches!(grapheme, " " | NOTHING) {
             space = Some(ix + 1);
         }
     }
@@ -170,39 +151,6 @@ pub fn that_fits(ways: impl IntoIterator<Item = String>, columns: usize) -> Stri
         .unwrap_or_default()
 }
 
-/// [`layered`] for a row of a page without some bytes of it.
-pub fn without<'a>(
-    text: &'a str,
-    range: Range<usize>,
-    out: Option<Range<usize>>,
-    base: Style,
-    layers: &[(&[Range<usize>], Style)],
-) -> Vec<Span<'a>> {
-    let Some(out) = out else {
-        return layered(text, range, base, layers);
-    };
-    let (from, to) = (range.start + out.start, range.start + out.end);
-    let mut spans = layered(text, range.start..from, base, layers);
-    if !text[from..to].trim().is_empty() {
-        spans.push(Span::styled("…", base));
-    }
-    spans.extend(layered(text, to..range.end, base, layers));
-    spans
-}
-
-/// Bytes at the end of the label of a row of a table that are left out for the row to fit: the figures say
-/// more. Columns that are set by many blanks stay where they are, under their heads.
-pub fn label_cut(row: &str, columns: usize) -> Option<Range<usize>> {
-    if width(row) <= columns || !is_table_row(row) || is_aligned(row) {
-        return None;
-    }
-    let (label, _) = parts(row)?;
-    // One column is for the mark of what is left out.
-    let room = columns.checked_sub(width(&row[label..]) + 1)?;
-    let kept = within(&row[..label], room);
-    (room >= LABEL).then_some(kept..label)
-}
-
 /// The byte offset up to which a text takes at most so many columns.
 pub fn within(text: &str, columns: usize) -> usize {
     let end = skip_columns(text, columns);
@@ -211,62 +159,6 @@ pub fn within(text: &str, columns: usize) -> usize {
         true => end - last,
         false => end,
     }
-}
-
-/// Columns of a label that still say something.
-const LABEL: usize = 8;
-
-/// True for a row whose columns are set by many blanks.
-pub fn is_aligned(row: &str) -> bool {
-    row.trim().contains("   ")
-}
-
-/// Where the label of a row of a table ends, and where its figures begin. The heads of columns stand alone
-/// behind blanks.
-fn parts(row: &str) -> Option<(usize, usize)> {
-    let indent = row.len() - row.trim_start_matches(' ').len();
-    let label = match indent > LABEL {
-        true => 0,
-        false => indent + row[indent..].find("  ")?,
-    };
-    let rest = &row[label..];
-    Some((label, row.len() - rest.trim_start_matches(' ').len()))
-}
-
-/// The columns before the figures that each row set by many blanks does without, for all of them to fit and
-/// their figures to stay under their heads; none where they fit, or cannot.
-pub fn aligned_excess(page: &str, columns: usize) -> Option<usize> {
-    let rows = || {
-        page.lines()
-            .filter(|row| is_table_row(row) && is_aligned(row))
-    };
-    let excess = rows()
-        .map(width)
-        .max()?
-        .checked_sub(columns)
-        .filter(|n| *n > 0)?;
-    let spares = |row: &str| {
-        parts(row).is_some_and(|(label, figures)| {
-            let kept = if label == 0 { 0 } else { LABEL };
-            width(&row[..figures]) >= kept + 3 + excess
-        })
-    };
-    rows().all(spares).then_some(excess)
-}
-
-/// Bytes of so many columns before the figures of a row set by many blanks: blanks, or else the end of its
-/// label too.
-pub fn aligned_cut(row: &str, excess: usize) -> Option<Range<usize>> {
-    if !is_table_row(row) || !is_aligned(row) {
-        return None;
-    }
-    let (label, figures) = parts(row)?;
-    if label + 2 + excess <= figures {
-        return Some(figures - excess..figures);
-    }
-    // Two blanks stay, and one column is for the mark.
-    let room = width(&row[..figures]).checked_sub(3 + excess)?;
-    Some(within(&row[..label], room)..figures - 2)
 }
 
 fn overlapping<'a>(
@@ -310,66 +202,6 @@ pub fn find_all(text: &str, phrase: &str) -> Vec<Range<usize>> {
 mod tests {
     use super::*;
 
-    fn shown(row: &str, out: Option<Range<usize>>) -> String {
-        let text = format!("above\n{row}\nbelow");
-        let spans = without(&text, 6..6 + row.len(), out, Style::default(), &[]);
-        spans.iter().map(|span| &*span.content).collect()
-    }
-
-    #[test]
-    fn a_row_too_long_loses_the_end_of_its_label_never_a_figure() {
-        let segments = "Net sales of all segments  1,251  1,204";
-        let aligned = "Net sales            1,251    1,204";
-        for (row, columns, is) in [
-            ("Net sales  1,251  1,204", 30, "Net sales  1,251  1,204"),
-            (segments, 30, "Net sales of al…  1,251  1,204"),
-            // A label of a few letters says nothing; columns stay under their heads.
-            (segments, 20, segments),
-            (aligned, 30, aligned),
-            (
-                "  日本語の売上高も増  1,251  1,204",
-                30,
-                "  日本語の売上…  1,251  1,204",
-            ),
-            (
-                "no row of a table, and long enough",
-                20,
-                "no row of a table, and long enough",
-            ),
-        ] {
-            assert_eq!(shown(row, label_cut(row, columns)), is);
-        }
-    }
-
-    #[test]
-    fn figures_stay_under_their_heads() {
-        let page = [
-            "                                    2022       2021",
-            "Net sales                        $ 1,251    $ 1,204",
-            "Selling and administrative expenses  731        702",
-            "Other                                  1",
-            "A line of words, as long as the others of the table",
-        ];
-        let excess = aligned_excess(&page.join("\n"), 40).expect("it can be done");
-        let rows = page.map(|row| shown(row, aligned_cut(row, excess)));
-        assert_eq!(
-            rows,
-            [
-                "                         2022       2021",
-                "Net sales             $ 1,251    $ 1,204",
-                "Selling and administrat…  731        702",
-                "Other                       1",
-                page[4],
-            ]
-        );
-        assert_eq!(aligned_excess(&page.join("\n"), 60), None, "all fit");
-        assert_eq!(
-            aligned_excess(&page.join("\n"), 20),
-            None,
-            "too few for labels"
-        );
-    }
-
     #[test]
     fn widths_are_those_of_the_terminal() {
         assert_eq!(width("日本"), 4);
@@ -391,10 +223,7 @@ mod tests {
     }
 
     fn wrapped(text: &str, columns: usize) -> Vec<&str> {
-        rows(text, Some(columns))
-            .into_iter()
-            .map(|r| &text[r])
-            .collect()
+        rows(text, columns).into_iter().map(|r| &text[r]).collect()
     }
 
     #[test]
@@ -409,8 +238,9 @@ mod tests {
         );
         assert_eq!(wrapped("日本語日本", 5), ["日本", "語日", "本"]);
         assert_eq!(wrapped("日", 1), ["日"]);
+        assert_eq!(wrapped(" 日本", 3), [" ", "日", "本"]);
         assert_eq!(wrapped("", 5), [""]);
-        assert_eq!(rows("a\n\nb", None), [0..1, 2..2, 3..4]);
+        assert_eq!(wrapped("a\n\nb\n", 5), ["a", "", "b"]);
     }
 
     #[test]
@@ -445,41 +275,6 @@ mod tests {
     #[test]
     fn control_characters_do_not_reach_the_terminal() {
         assert_eq!(printable("a\u{1b}[31m\tb\r\n\u{202e}c"), "a[31m b\nc");
-    }
-
-    #[test]
-    fn rows_of_tables_are_told_from_text() {
-        for row in [
-            "Net sales            1,251    1,204",
-            "Sales (millions)  $  11,604  $  11,981",
-            "   2022  2021  2020",
-            "Gross margin  45  %  48  %  (3)%",
-            "Impairment  —  —  N/A",
-        ] {
-            assert!(is_table_row(row), "{row}");
-        }
-        for line in [
-            "Net sales rose.  Costs fell.  Margins were better.  So it went.",
-            "   indented text of a paragraph",
-            "one gap  only",
-            "We  took  several  actions  in  2022  to  strengthen  our  position",
-            "Our  revenue  rose  by  44%  to  $23.6  billion  in  2022.",
-            "",
-        ] {
-            assert!(!is_table_row(line), "{line}");
-        }
-        let text = "word word word\nNet sales     1,251\n";
-        let cut: Vec<&str> = page_rows(text, 10, 120)
-            .into_iter()
-            .map(|r| &text[r])
-            .collect();
-        assert_eq!(cut, ["word word ", "word", "Net sales     1,251"]);
-        let paragraph = "word ".repeat(40);
-        assert_eq!(
-            page_rows(&paragraph, 198, 120).len(),
-            2,
-            "wrapped at the measure"
-        );
     }
 
     #[test]

@@ -284,8 +284,8 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
         Wrap => {
             app.page.unwrapped = !app.page.unwrapped;
             app.tell(match app.page.unwrapped {
-                true => "all lines kept whole: ← → scroll",
-                false => "text is wrapped, tables kept whole: ← → scroll",
+                true => "every line as it is in the text: ← → scroll",
+                false => "paragraphs wrapped, tables set in columns: ← → scroll",
             });
         }
         Beside => {

@@ -321,7 +321,8 @@ fn opening(best: Option<Range<usize>>, evidence: &[Range<usize>]) -> Option<Rang
         .or_else(|| evidence.first().cloned())
 }
 
-fn tables(text: &str) -> Vec<Range<usize>> {
+/// The tables of a page.
+pub fn tables(text: &str) -> Vec<Range<usize>> {
     blocks(text)
         .into_iter()
         .filter(|block| block.kind == BlockKind::Table)

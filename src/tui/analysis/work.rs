@@ -18,6 +18,7 @@ use crate::eval::{Evidence, Question};
 use crate::library::PageId;
 use crate::search::{Outcome, Settings};
 use crate::tui::finder::{About, Finder};
+use crate::tui::worker::tables;
 use crate::tui::{evidence, text};
 use crate::words::with_causes;
 
@@ -100,6 +101,8 @@ pub struct Sheet {
     pub alone: Vec<Range<usize>>,
     /// Lines of the labelled passages.
     pub evidence: Vec<Range<usize>>,
+    /// Its tables.
+    pub tables: Vec<Range<usize>>,
 }
 
 /// A question explained, with the pages to compare.
@@ -334,6 +337,7 @@ fn sheet(
         shared,
         alone,
         evidence: evidence::find(shown, &passages),
+        tables: tables(shown),
         text,
     }
 }

@@ -89,7 +89,7 @@ fn kept_rows(kept: &str, width: u16) -> Vec<Range<usize>> {
     if room < 12 {
         return vec![0..kept.len()];
     }
-    let mut rows = text::rows(kept, Some(room));
+    let mut rows = text::rows(kept, room);
     rows.truncate(2);
     rows
 }
@@ -175,7 +175,7 @@ pub fn kept(app: &App, area: Rect, buf: &mut Buffer) {
             continue;
         }
         lines.push(Line::styled(format!("  {title}"), theme.text));
-        for range in text::rows(&kept.why, Some(wide.saturating_sub(4).max(1))) {
+        for range in text::rows(&kept.why, wide.saturating_sub(4)) {
             let words = kept.why[range].trim_end();
             lines.push(Line::styled(format!("    {words}"), theme.dim));
         }

@@ -155,7 +155,7 @@ fn question(app: &App, area: Rect, buf: &mut Buffer) -> Option<Position> {
     }
     // One space more: the cursor may stand behind the last character.
     let shown = format!("{} ", app.line.text());
-    let rows = text::rows(&shown, Some(usize::from(area.width).max(1)));
+    let rows = text::rows(&shown, usize::from(area.width));
     let cursor = app.line.cursor();
     let at = rows
         .partition_point(|r| r.start <= cursor)
@@ -431,7 +431,7 @@ pub fn foot(app: &App, area: Rect, buf: &mut Buffer) {
 /// A line for the user; a long one takes the rows above, too, for what is to be done stands at its end.
 fn told(words: &str, style: Style, area: Rect, buf: &mut Buffer) {
     let width = usize::from(area.width).max(1);
-    let rows = text::rows(words, Some(width));
+    let rows = text::rows(words, width);
     let shown = rows.len().min(3).min(usize::from(area.y) + 1);
     for (row, range) in rows.iter().take(shown).enumerate() {
         let above = (shown - 1 - row) as u16;

@@ -113,8 +113,8 @@ fn help_lines(keymap: &Keymap, screen: u16, place: Where) -> Vec<HelpRow> {
             rows.push(HelpRow::Section(section));
         }
         let keys = keys.join("  ");
-        let key_rows = text::rows(&keys, Some(keys_wide));
-        let word_rows = text::rows(info.words, Some(room));
+        let key_rows = text::rows(&keys, keys_wide);
+        let word_rows = text::rows(info.words, room);
         for row in 0..key_rows.len().max(word_rows.len()) {
             let part = |text: &str, rows: &[std::ops::Range<usize>]| {
                 rows.get(row).map_or(String::new(), |range| {
@@ -414,7 +414,7 @@ fn ask(app: &App, prompt: &Prompt, frame: &mut Frame) {
     Clear.render(row, frame.buffer_mut());
     let cursor = filter(app, &prompt.line, words, row, frame);
     frame.set_cursor_position(cursor);
-    let above_rows = text::rows(above, Some(usize::from(row.width).max(1)));
+    let above_rows = text::rows(above, usize::from(row.width));
     for range in above_rows.into_iter().rev().take(3) {
         if above.is_empty() || row.y == screen.y {
             return;

@@ -1,5 +1,7 @@
 //! The page, whole.
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -8,7 +10,6 @@ use super::{funnel, heading, put, put_right};
 use crate::library::{Filing, PageQuality, TextSource};
 use crate::search::Group;
 use crate::tui::app::{App, Focus};
-use crate::tui::columns;
 use crate::tui::layout::Panes;
 use crate::tui::text;
 use crate::tui::worker::LoadedPage;
@@ -51,7 +52,7 @@ pub fn draw(app: &App, panes: &Panes, buf: &mut Buffer) {
             let words = "  (this page has no text: a picture, or left blank)";
             put(buf, body, 0, Line::styled(words, app.theme.dim));
         }
-        Ok(text) => rows(app, page, text, carried(app, page, body, buf), buf),
+        Ok(_) => rows(app, page, carried(app, page, body, buf), buf),
     }
 }
 
@@ -166,7 +167,7 @@ fn matches(app: &App) -> String {
         (None, _) if what == "match" => format!("{count} matches"),
         (None, _) => format!("{count} {what}s"),
     };
-    let rows = view.rows().len();
+    let rows = view.laid_out().rows().len();
     if rows > view.height() && view.height() > 0 {
         let seen = (view.top + view.height()).min(rows);
         words += &format!(" · {}%", 100 * seen / rows);
@@ -195,7 +196,7 @@ fn carried(app: &App, page: &LoadedPage, body: Rect, buf: &mut Buffer) -> Rect {
     }
 }
 
-fn rows(app: &App, page: &LoadedPage, text: &str, body: Rect, buf: &mut Buffer) {
+fn rows(app: &App, page: &LoadedPage, body: Rect, buf: &mut Buffer) {
     let theme = &app.theme;
     let view = &app.page;
     let here: Vec<_> = view.stop().into_iter().collect();
@@ -210,42 +211,16 @@ fn rows(app: &App, page: &LoadedPage, text: &str, body: Rect, buf: &mut Buffer) 
         width,
         ..body
     };
-    // Scrolled sideways, or kept as long as they are, rows are as in the text.
-    let set = match view.unwrapped || view.column > 0 {
-        true => columns::Set::new(),
-        false => columns::set(text, &page.tables, usize::from(width)),
-    };
-    for (row, range) in view
-        .rows()
-        .iter()
-        .skip(view.top)
-        .take(usize::from(body.height))
-        .enumerate()
-    {
-        let evidence = page
-            .evidence
-            .iter()
-            .any(|e| e.start < range.end && range.start < e.end);
-        let touches = |r: &std::ops::Range<usize>| r.start < range.end && range.start < r.end;
-        if evidence {
-            put(buf, body, row as u16, Line::styled("▌", theme.label));
+    let laid_out = view.laid_out();
+    let rows = laid_out.rows().iter().skip(view.top);
+    for (ix, row) in rows.take(usize::from(body.height)).enumerate() {
+        let touches = |r: &Range<usize>| r.start < row.bytes.end && row.bytes.start < r.end;
+        if page.evidence.iter().any(touches) {
+            put(buf, body, ix as u16, Line::styled("▌", theme.label));
         } else if page.tables.iter().any(touches) {
-            put(buf, body, row as u16, Line::styled("┆", theme.dim));
+            put(buf, body, ix as u16, Line::styled("┆", theme.dim));
         }
-        let Some(whole) = text.get(range.clone()) else {
-            continue;
-        };
-        let spans = match view.hidden_columns(whole) {
-            _ if set.contains_key(range) => columns::spans(text, &set[range], theme.text, &layers),
-            0 if !view.unwrapped => {
-                let out = text::label_cut(whole, usize::from(width));
-                text::without(text, range.clone(), out, theme.text, &layers)
-            }
-            hidden => {
-                let skipped = text::skip_columns(whole, hidden);
-                text::layered(text, range.start + skipped..range.end, theme.text, &layers)
-            }
-        };
-        put(buf, at, row as u16, Line::from(spans));
+        let spans = laid_out.spans(row, view.column, theme.text, &layers);
+        put(buf, at, ix as u16, Line::from(spans));
     }
 }

@@ -70,7 +70,7 @@ fn notes(app: &App, height: u16) -> Vec<String> {
 /// A note in rows of a pane of this width.
 fn wrapped(note: &str, width: u16) -> Vec<String> {
     let columns = usize::from(width.saturating_sub(NOTE_INDENT)).max(1);
-    let rows = text::rows(note, Some(columns)).into_iter();
+    let rows = text::rows(note, columns).into_iter();
     rows.map(|row| note[row].to_string()).collect()
 }
 
@@ -502,7 +502,7 @@ fn draw_entry(
     let passage_rows = usize::from(under.height - u16::from(reasons)).min(2);
     let label = if labelled { theme.label } else { theme.dim };
     let head = [0..shift];
-    let rows = text::rows(&all, Some(usize::from(under.width).max(1)));
+    let rows = text::rows(&all, usize::from(under.width));
     for (row, range) in rows.iter().take(passage_rows).enumerate() {
         // The last row takes as much as it holds, whether or not a word ends there.
         let last = row + 1 == passage_rows;

@@ -79,12 +79,12 @@ fn table(app: &App, columns: usize) -> Vec<Row> {
     let mut rows = Vec::new();
     let Some(page) = app.listed_here() else {
         let words = unlisted(app);
-        let lines = text::rows(&words, Some(columns.max(1)));
+        let lines = text::rows(&words, columns);
         rows.extend(lines.into_iter().map(|r| Row::Words(words[r].to_string())));
         return rows;
     };
     for reason in &page.reasons {
-        let lines = text::rows(&reason.words, Some(room));
+        let lines = text::rows(&reason.words, room);
         for (n, range) in lines.into_iter().enumerate() {
             let number = (n == 0).then_some(reason.contribution);
             rows.push(Row::Part(reason.words[range].to_string(), number));

@@ -10,7 +10,7 @@ use crate::search::Reason;
 use crate::tui::analysis::state::Pane;
 use crate::tui::analysis::work::{Case, Sheet};
 use crate::tui::app::App;
-use crate::tui::layout::MEASURE;
+use crate::tui::laid_out::{LaidOut, Row};
 use crate::tui::text;
 use crate::words::count_in;
 
@@ -108,7 +108,7 @@ fn stages<'a>(app: &App, case: &Case, width: usize) -> Vec<Line<'a>> {
             Span::styled(text::fit(&stage.kept, room), theme.read),
         ]));
         let mut under = |words: String, style| {
-            for range in text::rows(&words, Some(width.saturating_sub(2).max(1))) {
+            for range in text::rows(&words, width.saturating_sub(2)) {
                 rows.push(Line::styled(format!("  {}", &words[range]), style));
             }
         };
@@ -167,7 +167,7 @@ fn notes(app: &App, width: usize) -> Vec<Line<'_>> {
         head.push(Span::styled(then, theme.dim));
         rows.push(Line::from(head));
         let style = if selected { theme.selected } else { theme.text };
-        for range in text::rows(&note.text, Some(width.saturating_sub(2).max(1))) {
+        for range in text::rows(&note.text, width.saturating_sub(2)) {
             rows.push(Line::styled(format!("  {}", &note.text[range]), style));
         }
     }
@@ -189,17 +189,13 @@ pub fn first_top(app: &App, pane: Pane, width: u16) -> usize {
     else {
         return 0;
     };
-    let rows = page_rows(shown, usize::from(width));
-    let row = rows.iter().position(|row| row.end > mark.start);
-    row.unwrap_or(0).saturating_sub(3)
+    let laid_out = LaidOut::wrapped(shown, &sheet.tables, columns(usize::from(width)));
+    laid_out.row_of(mark.start).saturating_sub(3)
 }
 
-/// Columns of the mark beside a row of a page.
-const GUTTER: usize = 2;
-
-/// The rows of a page in a pane of this width.
-fn page_rows(page: &str, width: usize) -> Vec<Range<usize>> {
-    text::page_rows(page, width.saturating_sub(GUTTER).max(1), MEASURE)
+/// Columns of a page behind the marks beside its rows.
+fn columns(width: usize) -> usize {
+    width.saturating_sub(2).max(1)
 }
 
 /// A page: the labelled passage marked at its side, words in both pages strong.
@@ -212,28 +208,22 @@ fn sheet<'a>(app: &App, sheet: &'a Sheet, width: usize) -> Vec<Line<'a>> {
     if shown.trim().is_empty() {
         return vec![Line::styled("this page has no text", theme.dim)];
     }
-    let overlaps = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
-    let columns = width.saturating_sub(GUTTER);
-    let excess = text::aligned_excess(shown, columns);
-    page_rows(shown, width)
-        .into_iter()
-        .map(|range| {
-            let labelled = sheet.evidence.iter().any(|e| overlaps(e, &range));
-            let mut line = vec![match labelled {
-                true => Span::styled("▌ ", theme.label),
-                false => Span::raw("  "),
-            }];
-            let layers = [
-                (sheet.alone.as_slice(), theme.read),
-                (sheet.shared.as_slice(), theme.matched),
-            ];
-            let row = &shown[range.clone()];
-            let aligned = excess.and_then(|excess| text::aligned_cut(row, excess));
-            let out = aligned.or_else(|| text::label_cut(row, columns));
-            line.extend(text::without(shown, range, out, theme.text, &layers));
-            Line::from(line)
-        })
-        .collect()
+    let layers = [
+        (sheet.alone.as_slice(), theme.read),
+        (sheet.shared.as_slice(), theme.matched),
+    ];
+    let laid_out = LaidOut::wrapped(shown, &sheet.tables, columns(width));
+    let line = |row: &Row| {
+        let touches = |r: &Range<usize>| r.start < row.bytes.end && row.bytes.start < r.end;
+        let mut line = vec![match sheet.evidence.iter().any(touches) {
+            true => Span::styled("▌ ", theme.label),
+            false => Span::raw("  "),
+        }];
+        let spans = laid_out.spans(row, 0, theme.text, &layers).into_iter();
+        line.extend(spans.map(|span| Span::styled(span.content.into_owned(), span.style)));
+        Line::from(line)
+    };
+    laid_out.rows().iter().map(line).collect()
 }
 
 /// The weight of each word in both pages, then each signal's: both add up to what is shown below.

@@ -384,7 +384,7 @@ fn question(app: &App, area: Rect, buf: &mut Buffer) {
     let head = [0..before.len()];
     let tail = [all.len() - out.len()..all.len()];
     let style = if tried { theme.set } else { theme.text };
-    let rows = text::rows(&all, Some(usize::from(area.width).max(1)));
+    let rows = text::rows(&all, usize::from(area.width));
     for (row, range) in rows.into_iter().take(usize::from(area.height)).enumerate() {
         // The last row takes all that is left: `put` tells what it cuts.
         let range = match row + 1 == usize::from(area.height) {
