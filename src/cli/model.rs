@@ -107,7 +107,13 @@ fn download(context: &Context, installer: &Installer<'_>, weights: Weights) -> R
         _ => {}
     };
     let cancel = stop_asked();
-    let placed = fetch::fetch(installer, weights, &context.config.fetch, &tell, cancel);
+    let placed = fetch::fetch(
+        installer,
+        weights,
+        context.config.fetch.patience(),
+        &tell,
+        cancel,
+    );
     bar.finish_and_clear();
     let placed = placed?;
     if cancel.is_cancelled() {

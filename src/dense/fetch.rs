@@ -7,7 +7,8 @@ use anyhow::{Context, Result, bail};
 use super::install::{Installer, Placed};
 use super::{MODEL_FILE, Pin, TOKENIZER_FILE, Weights, runtime};
 use crate::library::checksum::Expected;
-use crate::library::fetch::{FetchConfig, FetchPlan, Wanted, files};
+use crate::library::fetch::{Wanted, files};
+use crate::library::http::Patience;
 use crate::library::job::{Cancel, Event};
 
 /// The wheel while its library is taken out.
@@ -25,18 +26,21 @@ const WHEEL: &str = "onnxruntime.whl";
 pub fn fetch(
     installer: &Installer<'_>,
     weights: Weights,
-    patience: &FetchConfig,
+    patience: Patience,
     on_event: &(dyn Fn(&Event) + Sync),
     cancel: &Cancel,
 ) -> Result<Vec<Placed>> {
     let config = installer.config;
     fs::create_dir_all(installer.dir)
         .with_context(|| format!("creating {}", installer.dir.display()))?;
-    let plan = |base: &str| FetchPlan {
-        base: base.trim_end_matches('/').to_string(),
-        filings: Vec::new(),
-        questions: false,
-        ..FetchPlan::new(installer.dir, patience)
+    let bring = |base: &str, wanted: &[Wanted]| {
+        files(
+            base.trim_end_matches('/'),
+            patience,
+            wanted,
+            on_event,
+            cancel,
+        )
     };
     let model = match weights {
         Weights::Float => &config.float,
@@ -56,7 +60,7 @@ pub fn fetch(
             expected: Some(Expected::Sha256(pin.sha256.clone())),
         })
         .collect();
-    let failures = files(&plan(&config.base), &wanted, on_event, cancel)?;
+    let failures = bring(&config.base, &wanted)?;
     if let Some(failure) = failures.first() {
         bail!(
             "{} could not be fetched: {}\nwithout a connection, put the files in a folder and name it: `tenleaf model fetch --from DIR`",
@@ -83,7 +87,7 @@ pub fn fetch(
         bytes: Some(pin.bytes),
         expected: Some(Expected::Sha256(pin.sha256.clone())),
     };
-    let failures = files(&plan(&config.runtime_base), &[wanted], on_event, cancel)?;
+    let failures = bring(&config.runtime_base, &[wanted])?;
     placed.push(match failures.first() {
         None if cancel.is_cancelled() => return Ok(placed),
         None => {

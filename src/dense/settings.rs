@@ -65,3 +65,20 @@ pub struct RuntimePin {
     /// SHA-256 of the library in it, in hex.
     pub library_sha256: String,
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn what_a_fetch_of_the_model_brings_is_said_to_be_as_long_as_it_is() {
+        let model = &crate::config::Config::shipped().model;
+        let runtimes = model.runtime.values().map(|pin| pin.bytes);
+        let bytes = model.float.bytes + model.tokenizer.bytes + runtimes.max().unwrap();
+        // To the next ten: platforms differ by a few.
+        let about = format!("about {} MB", bytes.div_ceil(10_000_000) * 10);
+        let readme = include_str!("../../README.md");
+        let fetch = readme
+            .lines()
+            .find(|line| line.contains("tenleaf model fetch "));
+        assert!(fetch.is_some_and(|line| line.ends_with(&about)), "{about}");
+    }
+}

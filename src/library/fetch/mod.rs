@@ -56,6 +56,18 @@ pub struct FetchConfig {
     pub retries: u32,
 }
 
+impl FetchConfig {
+    /// How patiently each file is asked for.
+    pub fn patience(&self) -> Patience {
+        Patience {
+            connect_timeout: Duration::from_secs(self.connect_timeout_s),
+            stall_timeout: Duration::from_secs(self.stall_timeout_s),
+            retries: self.retries,
+            first_pause: Duration::from_millis(500),
+        }
+    }
+}
+
 /// What to fetch, from where, to where, and how patiently.
 #[derive(Clone, Debug)]
 pub struct FetchPlan {
@@ -82,12 +94,7 @@ impl FetchPlan {
             filings: catalog::pinned().values().cloned().collect(),
             questions: true,
             concurrency: config.concurrency.max(1),
-            patience: Patience {
-                connect_timeout: Duration::from_secs(config.connect_timeout_s),
-                stall_timeout: Duration::from_secs(config.stall_timeout_s),
-                retries: config.retries,
-                first_pause: Duration::from_millis(500),
-            },
+            patience: config.patience(),
         }
     }
 
@@ -134,7 +141,7 @@ pub fn run(
         for _ in 0..readers {
             scope.spawn(|| read_arrivals(plan, &to_read, &tell, &full, cancel));
         }
-        let transfers = Transfers::new(plan, &tell, &full, cancel)?;
+        let transfers = Transfers::new(&plan.base, plan.patience, &tell, &full, cancel)?;
         // Dropped at the end, whatever happens: the readers then finish.
         let arrived = arrived;
         runtime()?.block_on(all(plan, &transfers, &arrived));
@@ -153,14 +160,14 @@ pub fn run(
     Ok(summary)
 }
 
-/// Fetches single files in turn, as patiently as `plan` says and below its base address. Files that are there and
-/// right are kept. Blocks until all is done; returns what could not be had.
+/// Fetches single files in turn from below an address. Files that are there and right are kept. Blocks until all is done; returns what could not be had.
 ///
 /// # Errors
 ///
 /// If no client can be made. A file that could not be had is in the list.
 pub fn files(
-    plan: &FetchPlan,
+    base: &str,
+    patience: Patience,
     wanted: &[Wanted],
     on_event: &(dyn Fn(&Event) + Sync),
     cancel: &Cancel,
@@ -173,7 +180,7 @@ pub fn files(
         on_event(&event);
     };
     let full = AtomicBool::new(false);
-    let transfers = Transfers::new(plan, &tell, &full, cancel)?;
+    let transfers = Transfers::new(base, patience, &tell, &full, cancel)?;
     runtime()?.block_on(async {
         for wanted in wanted {
             transfers.one(wanted).await;

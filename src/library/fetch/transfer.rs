@@ -9,10 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Result, anyhow};
 use reqwest::{StatusCode, header};
 
-use super::FetchPlan;
 use super::fault::{Fault, InARow, is_web_page};
 use crate::library::checksum::Expected;
-use crate::library::http::{self, Http, Trouble};
+use crate::library::http::{self, Http, Patience, Trouble};
 use crate::library::import::{failed, is_disk_full};
 use crate::library::job::{Cancel, Event};
 use crate::library::store;
@@ -37,7 +36,7 @@ pub struct Wanted {
 /// Brings in files, one at a time or some at once.
 pub(super) struct Transfers<'a> {
     http: Http,
-    plan: &'a FetchPlan,
+    base: &'a str,
     tell: &'a (dyn Fn(Event) + Sync),
     cancel: &'a Cancel,
     /// Nothing more can be written.
@@ -49,15 +48,16 @@ pub(super) struct Transfers<'a> {
 
 impl<'a> Transfers<'a> {
     pub(super) fn new(
-        plan: &'a FetchPlan,
+        base: &'a str,
+        patience: Patience,
         tell: &'a (dyn Fn(Event) + Sync),
         full: &'a AtomicBool,
         cancel: &'a Cancel,
     ) -> Result<Self> {
         Ok(Transfers {
             // Ranges and hashes are of the file itself, so not compressed.
-            http: Http::new(AGENT, plan.patience, false)?,
-            plan,
+            http: Http::new(AGENT, patience, false)?,
+            base,
             tell,
             full,
             cancel,
@@ -108,7 +108,7 @@ impl<'a> Transfers<'a> {
                     error = error.context(format!(
                         "no file could be fetched; check the connection and the address under [fetch] or [model] in the config \
                          ({})",
-                        self.plan.base
+                        self.base
                     ));
                 }
                 self.full.fetch_or(is_disk_full(&error), Ordering::Relaxed);
@@ -190,7 +190,7 @@ impl<'a> Transfers<'a> {
             path: part.to_path_buf(),
             source,
         };
-        let url = format!("{}/{}", self.plan.base, wanted.path);
+        let url = format!("{}/{}", self.base, wanted.path);
         let mut request = self.http.get(&url);
         if have > 0 {
             request = request.header(header::RANGE, format!("bytes={have}-"));
@@ -289,21 +289,16 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::library::http::{OFFLINE_RETRIES, Patience};
+    use crate::library::http::OFFLINE_RETRIES;
 
     /// What a fetch from here tells of, and how often it tried.
     fn tries_at(base: String, retries: u32) -> (usize, String) {
         let dir = tempfile::tempdir().unwrap();
-        let config = &crate::config::Config::shipped().fetch;
-        let plan = FetchPlan {
-            base,
-            patience: Patience {
-                connect_timeout: Duration::from_millis(200),
-                stall_timeout: Duration::from_secs(30),
-                retries,
-                first_pause: Duration::from_millis(1),
-            },
-            ..FetchPlan::new(dir.path(), config)
+        let patience = Patience {
+            connect_timeout: Duration::from_millis(200),
+            stall_timeout: Duration::from_secs(30),
+            retries,
+            first_pause: Duration::from_millis(1),
         };
         let wanted = Wanted {
             path: "x".to_string(),
@@ -317,7 +312,8 @@ mod tests {
                 tried.fetch_add(1, Ordering::Relaxed);
             }
         };
-        let failures = super::super::files(&plan, &[wanted], &tell, &Cancel::new()).unwrap();
+        let failures =
+            super::super::files(&base, patience, &[wanted], &tell, &Cancel::new()).unwrap();
         (tried.into_inner(), failures[0].error.clone())
     }
 
