@@ -340,7 +340,8 @@ fn check_pages(root: &Path, name: &str, repair: bool, cancel: &Cancel) -> Option
 }
 
 /// Reads a filing of FinanceBench again from its PDF, which has been found to be good; `None` if it is none, or
-/// there is no PDF. What cannot be told whose it is, it is: nothing else brings a PDF of that name.
+/// there is no PDF. A page file that does not tell whose it was counts as FinanceBench's beside its PDF, which only a
+/// fetch or an import brings.
 fn read_again(root: &Path, name: &str, verdict: &Verdict, cancel: &Cancel) -> Option<Result<()>> {
     let row = catalog::pinned().get(name)?;
     let pdf = pdf_path(root, name);
