@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use crate::library::checksum::sha256;
 use crate::library::job::{Cancel, Failure};
 use crate::library::{Filing, Library, PageQuality, PageText, TextSource, pdf, reading};
-use crate::words::{count, with_causes};
+use crate::words::count;
 use crate::{edgar::html_worker, text};
 
 pub use label::{Labels, Missing, Named, Period, parse_form};
@@ -123,10 +123,7 @@ pub fn run(
                     });
                 }
                 Err(error) => {
-                    let failure = Failure {
-                        what: source.name.clone(),
-                        error: with_causes(&error),
-                    };
+                    let failure = Failure::new(&source.name, &error);
                     on_event(Event::Failed(&failure));
                     summary.failed.push(failure);
                 }

@@ -18,7 +18,7 @@ use crate::edgar::html;
 use crate::edgar::markup::has_tags;
 use crate::library::Form;
 use crate::library::job::{Cancel, Failure};
-use crate::words::{count, with_causes};
+use crate::words::count;
 
 /// Said of a name that nothing has.
 pub const NOTHING_THERE: &str = "there is no such file";
@@ -327,10 +327,7 @@ impl Found {
     }
 
     fn fail(&mut self, path: &Path, error: &anyhow::Error) {
-        self.failed.push(Failure {
-            what: path.display().to_string(),
-            error: with_causes(error),
-        });
+        self.failed.push(Failure::new(path.display(), error));
     }
 }
 

@@ -9,7 +9,7 @@ use jiff::civil::Date;
 
 use super::{Context, Exit, Usage, errln, outln, print_json_of, progress, stop_asked, stopped};
 use crate::add::{self, Event, Labels, Missing, Period, cover::Cover};
-use crate::edgar::client::{Client, Company, Fetched, Wanted};
+use crate::edgar::client::{Client, Company, Fetched, Progress, Wanted};
 use crate::eval::QuestionSet;
 use crate::library::Library;
 use crate::library::job::{Cancel, Failure};
@@ -80,15 +80,12 @@ pub(super) struct Gathered {
     pub(super) labels: Labels,
 }
 
-/// Told of filings downloaded: done, all, and what went otherwise than wanted.
-pub(super) type Downloaded<'a> = &'a mut dyn FnMut(usize, usize, Option<&str>);
-
 impl Args {
     /// Finds the files and downloads what is asked of EDGAR.
     pub(super) fn gather(
         &self,
         context: &Context,
-        downloaded: Downloaded<'_>,
+        downloaded: Progress<'_>,
         cancel: &Cancel,
     ) -> Result<Gathered> {
         let from_edgar = !self.ticker.is_empty() || !self.cik.is_empty();
@@ -253,7 +250,7 @@ impl Args {
     fn fetch_from_edgar(
         &self,
         context: &Context,
-        downloaded: Downloaded<'_>,
+        downloaded: Progress<'_>,
         cancel: &Cancel,
     ) -> Result<(Vec<Fetched>, Vec<Failure>)> {
         let forms = match self.form.is_empty() {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use anyhow::{Context as _, Result};
 
 use super::eval::Chosen;
-use super::{Context, Exit, Usage, print, print_json};
+use super::{Context, Exit, Usage, print, print_json_of};
 use crate::eval::QuestionSet;
 use crate::eval::audit::{Audit, Distribution, Options, audit};
 use crate::library::{Library, TextSource, cite};
@@ -95,7 +95,7 @@ impl Args {
         if self.json {
             let mut object = serde_json::to_value(&audit)?;
             object["failures"] = serde_json::to_value(&failures)?;
-            print_json(&object)?;
+            print_json_of(context.library(), &object)?;
         } else {
             let mut out = text(&audit);
             for failure in &failures {

@@ -85,7 +85,9 @@ pub fn run(
         );
     }
     let set = QuestionSet::read(&[source.path.to_path_buf()]);
-    let gathered_in = out.filter(|out| !output::is_stream(out)).map(part_path);
+    let gathered_in = out
+        .filter(|out| !output::is_stream(out))
+        .map(output::part_path);
     for written in out.iter().copied().chain(gathered_in.as_deref()) {
         check_not_read(written, [source.path.as_path()])?;
     }
@@ -356,12 +358,6 @@ fn report(answers: &[Answer]) {
 struct Part {
     file: File,
     path: PathBuf,
-}
-
-fn part_path(out: &Path) -> PathBuf {
-    let mut name = out.as_os_str().to_os_string();
-    name.push(".part");
-    PathBuf::from(name)
 }
 
 impl Part {

@@ -1,10 +1,12 @@
 //! `tenleaf config`.
 
+use std::path::Path;
+
 use anyhow::Result;
 use serde::Serialize;
 
 use super::{Context, Usage, outln, print_json};
-use crate::config::{Origin, nearest};
+use crate::config::nearest;
 use crate::paths;
 
 /// Print the settings in force and where each comes from
@@ -65,27 +67,22 @@ impl Args {
             };
             return Err(Usage(format!("no setting begins with {prefix:?}{meant}")).into());
         }
+        let read = context.config.file();
+        let shown = |file: &Path| file.display().to_string();
         let settings: Vec<Setting> = all
             .into_iter()
             .filter(|(key, ..)| key.starts_with(&prefix))
-            .map(|(key, value, origin)| {
-                let (file, line) = match origin {
-                    Origin::Default => (None, None),
-                    Origin::File(file, line) => (Some(file.display().to_string()), Some(line)),
-                };
-                Setting {
-                    key,
-                    value,
-                    file,
-                    line,
-                }
+            .map(|(key, value, line)| Setting {
+                key,
+                value,
+                file: read.filter(|_| line.is_some()).map(shown),
+                line,
             })
             .filter(|setting| !self.changed || setting.line.is_some())
             .collect();
-        let read = context.config.file();
-        let file = read.map(Into::into).or_else(paths::config_file);
+        let usual = paths::config_file();
         let report = Report {
-            config_file: file.map(|file| file.display().to_string()),
+            config_file: read.or(usual.as_deref()).map(shown),
             config_file_read: read.is_some(),
             data_dir: context.paths.data().display().to_string(),
             library: context.library().to_string(),

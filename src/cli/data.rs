@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Subcommand;
-use indicatif::{HumanBytes, HumanCount, MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{HumanBytes, HumanCount, MultiProgress, ProgressBar};
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Context, Exit, Usage, errln, outln, print_json_of, size, stop_asked, stopped};
+use super::{Context, Exit, Usage, bar, errln, outln, print_json_of, size, stop_asked, stopped};
 use crate::dense::vectors;
 use crate::index::Index;
 use crate::library::fetch::{self, FetchPlan};
@@ -93,11 +93,8 @@ struct FetchBar {
 impl FetchBar {
     fn new() -> FetchBar {
         let both = MultiProgress::new();
-        let style = ProgressStyle::with_template(
-            "fetching {bar:30} {bytes}/{total_bytes}  {binary_bytes_per_sec}  {eta} left",
-        );
         let bytes =
-            ProgressBar::new(0).with_style(style.expect("the template is right: it never changes"));
+            bar("fetching {bar:30} {bytes}/{total_bytes}  {binary_bytes_per_sec}  {eta} left");
         FetchBar {
             bytes: both.add(bytes),
             filings: both.add(filings_bar("reading ")),
@@ -414,11 +411,7 @@ fn print_verified(verified: &Verified) -> Result<()> {
 
 /// A bar of filings on stderr, with count, rate and time left.
 fn filings_bar(what: &'static str) -> ProgressBar {
-    let style = ProgressStyle::with_template(
-        "{prefix} {bar:30} {pos}/{len} filings  {per_sec:.0}  {eta} left  {wide_msg}",
-    );
-    ProgressBar::new(0)
-        .with_style(style.expect("the template is right: it never changes"))
+    bar("{prefix} {bar:30} {pos}/{len} filings  {per_sec:.0}  {eta} left  {wide_msg}")
         .with_prefix(what)
 }
 

@@ -1,6 +1,5 @@
 //! `tenleaf embed`.
 
-use std::io::{self, IsTerminal};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -166,7 +165,7 @@ impl Args {
     }
 
     fn bar(&self, pages: usize) -> ProgressBar {
-        let target = if self.json || !io::stderr().is_terminal() {
+        let target = if self.json {
             ProgressDrawTarget::hidden()
         } else {
             ProgressDrawTarget::stderr_with_hz(5)

@@ -7,7 +7,7 @@ use anyhow::Result;
 use super::eval::{self, Chosen};
 use super::notes::no_such_question;
 use super::switches::Switches;
-use super::{Context, print, print_json};
+use super::{Context, print, print_json_of};
 use crate::eval::explain::{Explanation, PageSeen, explain};
 use crate::words::count_in;
 
@@ -49,7 +49,7 @@ impl Args {
         let text = self.ask.as_deref().unwrap_or(&question.text);
         let explanation = explain(&engine, question, text, &settings, &rungs);
         if self.json {
-            print_json(&explanation)
+            print_json_of(context.library(), &explanation)
         } else {
             print(&text_of(&explanation))
         }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::Result;
 use serde_json::json;
 
-use super::{Context, errln, outln, print_json, progress, stop_asked, stopped};
+use super::{Context, errln, outln, print_json_of, progress, stop_asked, stopped};
 use crate::index::Index;
 use crate::library::Library;
 use crate::words::count;
@@ -55,11 +55,12 @@ impl Args {
         let filings = engine.library.filings().len();
         let pages = engine.library.page_count();
         if self.json {
-            return print_json(&json!({
-                "library": context.library(), "filings": filings, "pages": pages,
+            let report = json!({
+                "filings": filings, "pages": pages,
                 "added": synced.added, "removed": synced.removed, "mended": synced.mended,
                 "damaged": library.damaged(), "seconds": seconds,
-            }));
+            });
+            return print_json_of(context.library(), &report);
         }
         outln!(
             "{}: {}, {}; {} added, {} removed in {seconds:.1} s",

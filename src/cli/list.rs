@@ -6,7 +6,7 @@ use anyhow::Result;
 use serde_json::json;
 use unicode_width::UnicodeWidthStr;
 
-use super::{Context, outln, print, print_json, size};
+use super::{Context, outln, print, print_json, print_json_of, size};
 use crate::library::{Filing, Library, TextSource};
 use crate::words::{count, count_in};
 
@@ -38,7 +38,7 @@ impl Args {
         let library = Library::open(&context.root()?)?;
         let filings: Vec<&Filing> = picked(&library, &self.words).collect();
         if self.json {
-            return print_json(&json!({ "library": context.library(), "filings": filings }));
+            return print_json_of(context.library(), &json!({ "filings": filings }));
         }
         let mut rows = vec![
             [

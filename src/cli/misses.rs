@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::eval::{self, Chosen};
 use super::eval_text::losses;
 use super::switches::Switches;
-use super::{Context, print, print_json};
+use super::{Context, print, print_json_of};
 use crate::eval::misses::Loss;
 use crate::eval::report::Answered;
 use crate::library::{TextSource, cite};
@@ -79,12 +79,12 @@ impl Args {
                 .into_iter()
                 .map(|(loss, count)| (loss.name().to_string(), count.into()))
                 .collect();
-            return print_json(&serde_json::json!({
-                "library": context.library(),
+            let report = serde_json::json!({
                 "questions": report.summary.questions,
                 "stages": counts,
                 "missed": missed,
-            }));
+            });
+            return print_json_of(context.library(), &report);
         }
         let mut out = losses(&report);
         let mut last = None;

@@ -355,10 +355,13 @@ fn report(error: &anyhow::Error) -> ExitCode {
 
 /// A bar with count, rate and time left on stderr; hidden where stderr is no terminal.
 pub fn progress(what: &'static str) -> ProgressBar {
-    let style =
-        ProgressStyle::with_template("{msg} {bar:30} {pos}/{len}  {per_sec:.0}  {eta} left")
-            .expect("the template is right: it never changes");
-    ProgressBar::new(0).with_style(style).with_message(what)
+    bar("{msg} {bar:30} {pos}/{len}  {per_sec:.0}  {eta} left").with_message(what)
+}
+
+/// A bar that looks like this.
+fn bar(template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template);
+    ProgressBar::new(0).with_style(style.expect("the template is right: it never changes"))
 }
 
 /// `tenleaf ask ... | head` ends at head's end, without an error.

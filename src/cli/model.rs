@@ -1,13 +1,11 @@
 //! `tenleaf model fetch` and `tenleaf model status`.
 
-use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Subcommand;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::{Context, Exit, errln, outln, print_json, stop_asked, stopped};
+use super::{Context, Exit, bar, errln, outln, print_json, stop_asked, stopped};
 use crate::dense::Weights;
 use crate::dense::fetch;
 use crate::dense::install::{FileState, Installer, Placed, Status};
@@ -92,13 +90,7 @@ impl FetchArgs {
 }
 
 fn download(context: &Context, installer: &Installer<'_>, weights: Weights) -> Result<Vec<Placed>> {
-    let bar = ProgressBar::new(0).with_style(
-        ProgressStyle::with_template("{bytes} received · {bytes_per_sec} · {wide_msg}")
-            .expect("the template is right"),
-    );
-    if !io::stderr().is_terminal() {
-        bar.set_draw_target(ProgressDrawTarget::hidden());
-    }
+    let bar = bar("{bytes} received · {bytes_per_sec}");
     let tell = |event: &Event| match event {
         Event::Received(bytes) => bar.inc(*bytes),
         Event::Retry { what, error, after } => {

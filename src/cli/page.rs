@@ -5,8 +5,9 @@ use std::str::FromStr;
 
 use anyhow::{Context as _, Result};
 use serde::Serialize;
+use serde_json::json;
 
-use super::{Context, Usage, errln, print, print_json};
+use super::{Context, Usage, errln, print, print_json_of};
 use crate::config::nearest;
 use crate::library::{Filing, PageId, PageQuality};
 use crate::question::Statement;
@@ -96,13 +97,13 @@ impl Args {
             }
         }
         if self.json {
-            return print_json(&serde_json::json!({
-                "library": context.library(),
+            let report = json!({
                 "doc_name": filing.doc_name,
                 "title": filing.title(),
                 "pages_in_all": filing.pages,
                 "pages": pages.into_iter().map(|(page, _)| page).collect::<Vec<_>>(),
-            }));
+            });
+            return print_json_of(context.library(), &report);
         }
         for (ix, (page, place)) in pages.iter().enumerate() {
             let gap = if ix > 0 { "\n" } else { "" };

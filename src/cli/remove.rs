@@ -3,8 +3,9 @@
 use std::io::{self, BufRead, IsTerminal, Write};
 
 use anyhow::{Context as _, Result, bail};
+use serde_json::json;
 
-use super::{Context, Usage, outln, print_json};
+use super::{Context, Usage, outln, print_json_of};
 use crate::add;
 use crate::library::{Library, demo};
 use crate::paths::DEMO;
@@ -66,9 +67,7 @@ impl Args {
         let names = add::remove(&root, names)?;
         context.engine_of(&root)?;
         if self.json {
-            return print_json(
-                &serde_json::json!({ "library": context.library(), "removed": names }),
-            );
+            return print_json_of(context.library(), &json!({ "removed": names }));
         }
         for name in &names {
             outln!("removed {name}");

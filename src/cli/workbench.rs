@@ -41,7 +41,6 @@ pub fn open(context: &Context) -> Result<()> {
         settings: context.config.search.clone(),
         keymap: context.config.keymap(),
         theme: Theme::of(colours, ground),
-        can_fetch: true,
         memory,
         benchmark: context.config.library.default.clone(),
         export_dir: std::env::current_dir().unwrap_or_else(|_| ".".into()),

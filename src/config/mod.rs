@@ -7,7 +7,6 @@ mod keys;
 mod values;
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -40,24 +39,6 @@ impl std::ops::Deref for Config {
 
     fn deref(&self) -> &Values {
         &self.values
-    }
-}
-
-/// Where a setting comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// The shipped file.
-    Default,
-    /// The user's file and its 1-based line.
-    File(PathBuf, usize),
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Origin::Default => f.write_str("default"),
-            Origin::File(path, line) => write!(f, "{}:{line}", path.display()),
-        }
     }
 }
 
@@ -184,16 +165,9 @@ impl Config {
         self.file.as_deref()
     }
 
-    /// Where the setting `key` (`search.k`) comes from.
-    pub fn origin(&self, key: &str) -> Origin {
-        match (&self.file, self.lines.get(key)) {
-            (Some(file), Some(&line)) => Origin::File(file.clone(), line),
-            _ => Origin::Default,
-        }
-    }
-
-    /// Every setting as (key, value, origin), in the order of the shipped file; what the user added comes last.
-    pub fn entries(&self) -> Vec<(String, toml::Value, Origin)> {
+    /// Every setting as (key, value, line of the user's file that sets it), in the order of the shipped file; what the
+    /// user added comes last.
+    pub fn entries(&self) -> Vec<(String, toml::Value, Option<usize>)> {
         let table = toml::Table::try_from(&self.values).expect("settings are TOML");
         let mut keys = Vec::new();
         collect_keys("", &table, &mut keys);
@@ -206,8 +180,8 @@ impl Config {
                 let value = lookup(&table, &key)
                     .filter(|value| !value.is_table())?
                     .clone();
-                let origin = self.origin(&key);
-                Some((key, value, origin))
+                let line = self.lines.get(&key).copied();
+                Some((key, value, line))
             })
             .collect()
     }
@@ -298,15 +272,13 @@ mod tests {
         assert_eq!(config.search.k, 25);
         assert!(config.search.company);
         assert_eq!(config.edgar.contact, "me@example.com");
-        assert_eq!(config.origin("search.k"), Origin::File("my.toml".into(), 2));
-        assert_eq!(config.origin("search.company"), Origin::Default);
-        let (_, value, origin) = config
-            .entries()
-            .into_iter()
-            .find(|(key, ..)| key == "edgar.contact")
-            .unwrap();
+        let entries = config.entries();
+        let entry = |name: &str| entries.iter().find(|(key, ..)| key == name).unwrap();
+        assert_eq!(entry("search.k").2, Some(2));
+        assert_eq!(entry("search.company").2, None);
+        let (_, value, line) = entry("edgar.contact");
         assert_eq!(value.as_str(), Some("me@example.com"));
-        assert_eq!(origin.to_string(), "my.toml:5");
+        assert_eq!(*line, Some(5));
     }
 
     #[test]
@@ -402,12 +374,9 @@ mod tests {
         assert_eq!(config.model.runtime["linux-riscv64"].bytes, 7);
         let entries = config.entries();
         let of = |key: &str| entries.iter().find(|(name, ..)| name == key).unwrap();
-        assert_eq!(of("model.known.mine").2.to_string(), "my.toml:2");
-        let (_, value, origin) = of("model.runtime.linux-riscv64.bytes");
-        assert_eq!(
-            (value.as_integer(), origin.to_string()),
-            (Some(7), "my.toml:6".into())
-        );
+        assert_eq!(of("model.known.mine").2, Some(2));
+        let (_, value, line) = of("model.runtime.linux-riscv64.bytes");
+        assert_eq!((value.as_integer(), *line), (Some(7), Some(6)));
         for (text, says) in [
             (
                 "[model.known]\nmine = 7\n",

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use futures_util::StreamExt;
 use jiff::civil::Date;
 use serde::de::DeserializeOwned;
@@ -154,17 +154,15 @@ impl Client {
         for company in companies {
             match self.filings(company, wanted, cancel).await {
                 Ok(filings) if filings.is_empty() => {
-                    failed.push(failure(
-                        company,
-                        &format!("EDGAR has no such filing: {}", wanted.forms.join(", ")),
-                    ));
+                    let error = anyhow!("EDGAR has no such filing: {}", wanted.forms.join(", "));
+                    failed.push(Failure::new(company, &error));
                 }
                 Ok(filings) => found.extend(filings),
                 // Nothing else will do better.
                 Err(error @ (EdgarError::Refused { .. } | EdgarError::Cancelled)) => {
                     return Err(error.into());
                 }
-                Err(error) => failed.push(failure(company, &error.to_string())),
+                Err(error) => failed.push(Failure::new(company, &error.into())),
             }
         }
         let all = found.len();
@@ -181,8 +179,9 @@ impl Client {
                     return Err(error.into());
                 }
                 Err(error) => {
-                    progress(fetched.len(), all, Some(&error.to_string()));
-                    failed.push(failure(&filing.accession, &error.to_string()));
+                    let failure = Failure::new(&filing.accession, &error.into());
+                    progress(fetched.len(), all, Some(&failure.error));
+                    failed.push(failure);
                 }
             }
             progress(fetched.len(), all, None);
@@ -318,13 +317,6 @@ impl Client {
                 what: error.to_string(),
             }
         })
-    }
-}
-
-fn failure(what: &impl ToString, error: &str) -> Failure {
-    Failure {
-        what: what.to_string(),
-        error: error.to_string(),
     }
 }
 

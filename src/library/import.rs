@@ -23,7 +23,7 @@ use super::checksum::{Expected, sha256};
 use super::job::{Cancel, Event, Failure, Summary};
 use super::store::{self, PageFile};
 use super::{Filing, Form, Library, PageText, cover, page_path, pdf, reading};
-use crate::words::{count, with_causes};
+use crate::words::count;
 
 /// The unpacked text of a filing is never larger; more is damage, or an attack.
 const MAX_TEXT_BYTES: u64 = 512 << 20;
@@ -115,10 +115,7 @@ pub(super) fn is_disk_full(error: &anyhow::Error) -> bool {
 }
 
 pub(super) fn failed(what: &str, error: &anyhow::Error) -> Event {
-    Event::Failed(Failure {
-        what: what.to_string(),
-        error: with_causes(error),
-    })
+    Event::Failed(Failure::new(what, error))
 }
 
 fn manifest_of(plan: &ImportPlan, tell: &(dyn Fn(Event) + Sync)) -> Result<Vec<ManifestRow>> {

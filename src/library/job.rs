@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::words::count;
+use crate::words::{count, with_causes};
 
 /// Something that happened in an import or a fetch. Events come from several threads.
 #[derive(Clone, Debug)]
@@ -56,6 +56,16 @@ pub struct Failure {
     pub what: String,
     /// What went wrong, and what to do where that is known.
     pub error: String,
+}
+
+impl Failure {
+    /// What an error says of a file or filing.
+    pub fn new(what: impl ToString, error: &anyhow::Error) -> Failure {
+        Failure {
+            what: what.to_string(),
+            error: with_causes(error),
+        }
+    }
 }
 
 /// What an import or a fetch came to.

@@ -42,6 +42,13 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     persist(file, &real)
 }
 
+/// Where a file is until it is whole.
+pub fn part_path(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_os_string();
+    name.push(".part");
+    name.into()
+}
+
 /// True for what is there and is neither file nor folder (a device, a pipe), under whatever name.
 pub fn is_stream(path: &Path) -> bool {
     let by_name = path.starts_with("/dev") || path.starts_with("/proc");

@@ -48,8 +48,6 @@ pub struct Start {
     pub keymap: Keymap,
     /// The styles.
     pub theme: Theme,
-    /// Filings can be fetched from here.
-    pub can_fetch: bool,
     /// Question history and saved searches.
     pub memory: Memory,
     /// The library that the benchmark's filings are fetched into.
@@ -218,8 +216,6 @@ pub struct App {
     pub library: String,
     /// The library is the built-in demo.
     pub demo: bool,
-    /// Filings can be fetched from here.
-    pub can_fetch: bool,
     /// The library that the benchmark's filings are fetched into.
     pub benchmark: String,
     /// Where exports are written unless the user names another place.
@@ -346,7 +342,6 @@ impl App {
             theme: start.theme,
             library: String::new(),
             demo: false,
-            can_fetch: start.can_fetch,
             benchmark: start.benchmark,
             export_dir: start.export_dir,
             export: None,

@@ -207,9 +207,6 @@ pub fn start(app: &mut App, task: Task, effects: &mut Vec<Effect>) {
         let words = format!("{} goes on: {key} stops it", job.what);
         return app.tell(words);
     }
-    if !app.can_fetch {
-        return app.tell("there is no data folder to work on here");
-    }
     app.side.search = app.asked;
     effects.push(Effect::Work(task));
 }
@@ -219,9 +216,6 @@ pub fn fetch(app: &mut App, effects: &mut Vec<Effect>) {
     if let Some(job) = &mut app.job {
         job.stopping = true;
         return effects.push(Effect::StopWork);
-    }
-    if !app.can_fetch {
-        return app.tell("nothing to fetch here");
     }
     if !is_fetched(app) {
         return prompt(app, PromptKind::Fetch, "");

@@ -66,7 +66,6 @@ impl Bench {
             settings: Settings::default(),
             keymap: Config::shipped().keymap(),
             theme: Theme::of(colours, Ground::Unknown),
-            can_fetch: true,
             memory: Memory::default(),
             benchmark: "financebench".into(),
             export_dir: "exports".into(),

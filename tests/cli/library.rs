@@ -217,6 +217,8 @@ fn json_is_an_object_that_names_its_library() {
         &["data", "verify", "--library", "mine"],
         &["remove", "ACME_2024_OTHER", "--library", "mine"],
         &["misses", "--library", "demo"],
+        &["audit", "--library", "demo"],
+        &["explain", "--id", "demo-01", "--library", "demo"],
         &["notes", "list", "--library", "demo"],
         &["doctor", "--library", "demo"],
     ] {

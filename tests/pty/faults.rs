@@ -78,7 +78,6 @@ fn program_that_panics() {
         settings: Settings::default(),
         keymap: tenleaf::config::Config::shipped().keymap(),
         theme: Theme::of(Colours::True, Ground::Unknown),
-        can_fetch: false,
         memory: Memory::default(),
         benchmark: "financebench".into(),
         export_dir: ".".into(),

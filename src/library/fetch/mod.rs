@@ -160,7 +160,8 @@ pub fn run(
     Ok(summary)
 }
 
-/// Fetches single files in turn from below an address. Files that are there and right are kept. Blocks until all is done; returns what could not be had.
+/// Fetches single files in turn from below an address. Files that are there and right are kept. Blocks until all is
+/// done; returns what could not be had.
 ///
 /// # Errors
 ///

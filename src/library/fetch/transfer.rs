@@ -14,7 +14,7 @@ use crate::library::checksum::Expected;
 use crate::library::http::{self, Http, Patience, Trouble};
 use crate::library::import::{failed, is_disk_full};
 use crate::library::job::{Cancel, Event};
-use crate::library::store;
+use crate::library::{output, store};
 
 /// A PDF of unknown length is not longer than this.
 const MAX_BYTES: u64 = 256 << 20;
@@ -154,7 +154,7 @@ impl<'a> Transfers<'a> {
 
     /// One try: brings in what is missing of the `.part`, checks it and gives it its name.
     async fn once(&self, wanted: &Wanted) -> Result<(), Fault> {
-        let part = part_path(&wanted.to);
+        let part = output::part_path(&wanted.to);
         let disk = |source| Fault::Disk {
             path: part.clone(),
             source,
@@ -249,13 +249,6 @@ impl<'a> Transfers<'a> {
         }
         Err(if web_page { Fault::WebPage } else { fault })
     }
-}
-
-/// Where a file is while it comes in.
-fn part_path(to: &Path) -> PathBuf {
-    let mut name = to.as_os_str().to_os_string();
-    name.push(".part");
-    name.into()
 }
 
 /// What the head of an answer says. No file that is fetched is HTML.
