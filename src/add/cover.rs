@@ -27,8 +27,6 @@ pub struct Cover {
     pub quarter: Option<u8>,
     /// End of the period, or date of the event.
     pub date: Option<Date>,
-    /// Ticker, where the cover has it.
-    pub ticker: Option<String>,
 }
 
 /// Pages on which a form and a name are looked for; a contents page may come first.
@@ -74,7 +72,6 @@ pub fn read(pages: &[PageText], facts: &BTreeMap<String, String>, name: &str) ->
         fiscal_year,
         quarter,
         date,
-        ticker: fact("TradingSymbol").map(str::to_string),
     }
 }
 

@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Result, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::eval_text::table;
+use super::eval_text::{rank, table};
 use super::switches::Switches;
 use super::{Context, Exit, Usage, check_not_read, errln, print, print_json, progress, write_file};
 use crate::eval::compare::Comparison;
@@ -461,7 +461,6 @@ fn compare(before: &Path, after: &Path, json: bool) -> Result<()> {
     if out.contains(STAR) {
         let _ = writeln!(out, "\n{STAR_MEANS}");
     }
-    let rank = |rank: Option<usize>| rank.map_or("-".to_string(), |rank| rank.to_string());
     if !comparison.moved.is_empty() {
         out.push_str("\nmoved\n");
     }

@@ -1,10 +1,15 @@
-//! A report of `tenleaf eval` for a person at a terminal.
+//! What an evaluation found, for a person at a terminal.
 
 use std::fmt::Write as _;
 
 use crate::eval::markdown::{self, STAR, STAR_MEANS, difference, share};
 use crate::eval::report::{Report, Row};
 use crate::words::count;
+
+/// `3`, or `-` where a page was not found.
+pub(super) fn rank(rank: Option<usize>) -> String {
+    rank.map_or("-".to_string(), |rank| rank.to_string())
+}
 
 /// The report for a person.
 pub(super) fn table(report: &Report) -> String {

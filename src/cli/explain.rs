@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use anyhow::Result;
 
 use super::eval::{self, Chosen};
+use super::eval_text::rank;
 use super::notes::no_such_question;
 use super::switches::Switches;
 use super::{Context, print, print_json_of};
@@ -54,10 +55,6 @@ impl Args {
             print(&text_of(&explanation))
         }
     }
-}
-
-fn rank(rank: Option<usize>) -> String {
-    rank.map_or("-".to_string(), |rank| rank.to_string())
 }
 
 fn text_of(e: &Explanation) -> String {

@@ -7,7 +7,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 
 use super::eval::{self, Chosen};
-use super::eval_text::losses;
+use super::eval_text::{losses, rank};
 use super::switches::Switches;
 use super::{Context, print, print_json_of};
 use crate::eval::misses::Loss;
@@ -93,7 +93,7 @@ impl Args {
                 last = m.answered.loss;
                 let _ = writeln!(out, "\n{}", last.map_or("", Loss::title));
             }
-            let rank = m.rank.map_or("-".to_string(), |rank| rank.to_string());
+            let rank = rank(m.rank);
             let pages: Vec<String> = m.pages.iter().map(u32::to_string).collect();
             let doc_name = &m.answered.doc_name;
             let from = engine.library.find(doc_name);

@@ -85,7 +85,9 @@ impl FetchArgs {
             errln!("no ONNX Runtime library there: asking pip for it");
             say(&installer.runtime_from_pip()?);
         }
-        print_status(&installer.status())
+        let status = installer.status();
+        print_status(&status)?;
+        works(&status)
     }
 }
 
@@ -125,15 +127,19 @@ fn say(placed: &Placed) {
 impl StatusArgs {
     fn run(self, installer: &Installer<'_>) -> Result<()> {
         let status = installer.status();
-        if !self.json {
-            return print_status(&status);
+        match self.json {
+            true => print_json(&status)?,
+            false => print_status(&status)?,
         }
-        print_json(&status)?;
-        if status.problem.is_some() {
-            Err(Exit(1).into())
-        } else {
-            Ok(())
-        }
+        works(&status)
+    }
+}
+
+/// The exit code says what the status does.
+fn works(status: &Status) -> Result<()> {
+    match status.problem {
+        Some(_) => Err(Exit(1).into()),
+        None => Ok(()),
     }
 }
 
@@ -168,10 +174,7 @@ fn print_status(status: &Status) -> Result<()> {
                 status.question_ms.unwrap_or(0.0)
             ),
         ),
-        Some(problem) => {
-            line("fails", problem.clone())?;
-            Err(Exit(1).into())
-        }
+        Some(problem) => line("fails", problem.clone()),
     }
 }
 

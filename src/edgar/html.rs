@@ -45,7 +45,7 @@ pub enum HtmlError {
 }
 
 /// An HTML file, read.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Document {
     /// Text of each page, lines separated by `\n`, columns of a table by two spaces.
     pub pages: Vec<String>,

@@ -1,15 +1,12 @@
 //! Reading HTML in a process of its own ([`crate::library::worker`]): a tag of a million attributes takes
 //! the tokenizer for ever.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::io::BufWriter;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
-
-use serde::{Deserialize, Serialize};
 
 use super::html::{self, Document, HtmlError};
 use crate::library::job::Cancel;
@@ -25,42 +22,15 @@ pub const JOB: Job = Job {
 const FILE_CPU: Duration = Duration::from_secs(6);
 const MB_CPU: Duration = Duration::from_millis(200);
 
-#[derive(Serialize, Deserialize)]
-enum Message {
-    Page(String),
-    Done {
-        pages_marked: bool,
-        markup: bool,
-        facts: BTreeMap<String, String>,
-    },
-    Error(HtmlError),
-}
-
 /// Like [`html::read`], of a file, in a worker; a cancelled reading is `Ok(None)`.
 pub fn read_file(path: &Path, cancel: &Cancel) -> Result<Option<Document>, HtmlError> {
     let Some(mut worker) = Worker::start(&JOB, path, None) else {
         return read_here(path).map(Some);
     };
-    let mut pages = Vec::new();
-    loop {
-        match worker.next(cancel) {
-            Next::Message(Message::Page(text)) => pages.push(text),
-            Next::Message(Message::Done {
-                pages_marked,
-                markup,
-                facts,
-            }) => {
-                return Ok(Some(Document {
-                    pages,
-                    pages_marked,
-                    markup,
-                    facts,
-                }));
-            }
-            Next::Message(Message::Error(error)) => return Err(error),
-            Next::Cancelled => return Ok(None),
-            Next::Ended => return Err(HtmlError::Failed(worker.died_of())),
-        }
+    match worker.next::<Result<Document, HtmlError>>(cancel) {
+        Next::Message(read) => read.map(Some),
+        Next::Cancelled => Ok(None),
+        Next::Ended => Err(HtmlError::Failed(worker.died_of())),
     }
 }
 
@@ -77,27 +47,8 @@ fn serve(args: Vec<OsString>) -> ExitCode {
     let bytes = fs::metadata(path).map_or(0, |there| there.len());
     allow(FILE_CPU + MB_CPU * (bytes >> 20) as u32);
     let mut out = BufWriter::new(std::io::stdout());
-    let mut send = |message: Message| send(&mut out, &message);
-    let sent = match read_here(path) {
-        Ok(Document {
-            pages,
-            pages_marked,
-            markup,
-            facts,
-        }) => pages
-            .into_iter()
-            .try_for_each(|page| send(Message::Page(page)))
-            .and_then(|()| {
-                send(Message::Done {
-                    pages_marked,
-                    markup,
-                    facts,
-                })
-            }),
-        Err(error) => send(Message::Error(error)),
-    };
     // A parent that is gone wants nothing more.
-    match sent {
+    match send(&mut out, &read_here(path)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,
     }

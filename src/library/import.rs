@@ -202,7 +202,10 @@ fn keep_original(root: &Path, row: &ManifestRow, from: &Path) -> Result<()> {
     if let Some(expected) = Expected::of(row)
         && !expected.matches(&bytes)
     {
-        bail!("pdfs/{}.pdf: its hash is not the manifest's", row.doc_name);
+        bail!(
+            "pdfs/{}.pdf: its hash is not the manifest's: copy it again, or leave --with-pdfs out",
+            row.doc_name
+        );
     }
     let to = pdf_path(root, &row.doc_name);
     fs::create_dir_all(to.parent().expect("has a parent"))?;
