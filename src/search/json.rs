@@ -3,15 +3,16 @@
 use serde_json::{Value, json};
 
 use super::pages::{Pages, carried};
-use super::{Missing, Outcome, RankedPage};
+use super::{Missing, Outcome, RankedPage, same_text};
 
 /// The object `ask --json` prints; pages are 1-based pages of the file. Only a question about several years or
 /// companies has `groups`; a group has no company or no year where it is for neither.
 pub fn to_json(pages: &dyn Pages, outcome: &Outcome) -> Value {
     let rows = |ranked: &[RankedPage]| -> Vec<Value> {
-        let ranked = ranked.iter();
+        let same_text_as = same_text(pages, ranked);
+        let ranked = ranked.iter().zip(same_text_as);
         ranked
-            .map(|page| page_to_json(pages, outcome, page))
+            .map(|(page, same)| page_to_json(pages, outcome, page, same))
             .collect()
     };
     let mut object = json!({
@@ -41,7 +42,12 @@ pub fn to_json(pages: &dyn Pages, outcome: &Outcome) -> Value {
 }
 
 /// A ranked page as it stands in that object.
-fn page_to_json(pages: &dyn Pages, outcome: &Outcome, page: &RankedPage) -> Value {
+fn page_to_json(
+    pages: &dyn Pages,
+    outcome: &Outcome,
+    page: &RankedPage,
+    same_text_as: Option<usize>,
+) -> Value {
     let filing = &pages.filings()[page.page.filing as usize];
     let mut object = json!({
         "rank": page.rank,
@@ -55,6 +61,7 @@ fn page_to_json(pages: &dyn Pages, outcome: &Outcome, page: &RankedPage) -> Valu
         "kind": page.kind,
         "routed": page.routed,
         "score": page.score,
+        "same_text_as": same_text_as,
         "snippet": pages.snippet(outcome, page).text,
         "reasons": page.reasons,
     });

@@ -16,6 +16,7 @@ mod pages;
 mod parts;
 pub mod query;
 mod rank;
+mod same_text;
 mod say;
 pub mod scope;
 mod sections;
@@ -33,6 +34,7 @@ pub use outcome::{
 };
 pub use pages::{Pages, carried};
 pub use rank::{features, features_with, search};
+pub use same_text::same_text;
 pub use sections::Section;
 pub use settings::{Facet, HandScope, Retriever, Settings, Statistics};
 pub use snippet::{best_passage, marks, snippet};

@@ -10,7 +10,7 @@ use super::finder::{About, Finder};
 use super::{evidence, listed, text};
 use crate::caught::logged;
 use crate::library::{PageId, PageQuality};
-use crate::search::{Outcome, Settings, Snippet, carried};
+use crate::search::{Outcome, Settings, Snippet, carried, same_text};
 use crate::structure::{BlockKind, Carried, blocks};
 
 /// A question to answer.
@@ -52,6 +52,8 @@ pub struct Answer {
     pub outcome: Arc<Outcome>,
     /// One for each ranked page.
     pub snippets: Vec<Snippet>,
+    /// One for each ranked page: the rank of one above it with nearly the same text.
+    pub same_text: Vec<Option<usize>>,
     /// The labelled pages with their ranks; none when out of scope or without a matching word.
     pub labelled: Vec<(PageId, Option<usize>)>,
     /// What moved against the answer before.
@@ -220,6 +222,7 @@ pub fn answer(finder: &dyn Finder, request: SearchRequest) -> Answer {
         .map(|(before, switch)| moved(&before, &outcome, &labelled, &switch));
     Answer {
         generation: request.generation,
+        same_text: same_text(finder, &outcome.ranked),
         outcome,
         snippets,
         labelled,

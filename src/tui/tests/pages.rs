@@ -66,6 +66,18 @@ fn the_page_is_read_over_the_whole_width_or_beside_the_ranking() {
 }
 
 #[test]
+fn a_page_with_the_text_of_one_above_it_says_so() {
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        let mut bench = Bench::new(width, height);
+        bench.type_text("Acme net sales 2022").press(&["esc"]);
+        assert!(!bench.screen().contains("same text"));
+        bench.app.answer.as_mut().unwrap().same_text[1] = Some(1);
+        let screen = bench.screen();
+        assert_eq!(screen.matches("same text as 1 · ").count(), 1, "{screen}");
+    }
+}
+
+#[test]
 fn find_steps_through_the_page() {
     let mut bench = Bench::new(120, 40);
     bench

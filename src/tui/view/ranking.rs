@@ -477,6 +477,9 @@ fn draw_entry(
     {
         before += &format!("{} · ", group.label);
     }
+    if let Some(rank) = answer.same_text.get(page.rank - 1).copied().flatten() {
+        before += &format!("same text as {rank} · ");
+    }
     if let Some(kind) = &page.kind {
         before += &format!("{kind} · ");
     }
