@@ -473,11 +473,15 @@ fn a_filing_of_ones_own_is_not_financebenchs_for_its_name() {
     // What is imported under its name does not take its place.
     let mirror = dir.path().join("mirror");
     fs::create_dir_all(mirror.join("pages")).unwrap();
-    let row = r#"{"doc_name":"NIKE_2022_10K","company":"Nike","doc_type":"10k","doc_period":2022}"#;
-    fs::write(mirror.join("manifest.jsonl"), row).unwrap();
     let page = br#"{"page":1,"text":"For the fiscal year ended May 31, 2022"}"#;
     let packed = zstd::encode_all(&page[..], 3).unwrap();
-    fs::write(mirror.join("pages/NIKE_2022_10K.jsonl.zst"), packed).unwrap();
+    let mut rows = String::new();
+    for name in ["NIKE_2022_10K", "NIKE_2021_10K"] {
+        rows += &format!(r#"{{"doc_name":"{name}","company":"Nike","doc_type":"10k"}}"#);
+        rows.push('\n');
+        fs::write(mirror.join(format!("pages/{name}.jsonl.zst")), &packed).unwrap();
+    }
+    fs::write(mirror.join("manifest.jsonl"), rows).unwrap();
     let import = ["data", "import", mirror.to_str().unwrap()];
     let pages = data.join("mine/pages/NIKE_2022_10K.pages");
     let before = fs::read(&pages).unwrap();
@@ -486,6 +490,10 @@ fn a_filing_of_ones_own_is_not_financebenchs_for_its_name() {
     assert!(told.contains("`tenleaf remove NIKE_2022_10K`"), "{told}");
     assert_eq!(refused.status.code(), Some(1));
     assert!(fs::read(&pages).unwrap() == before);
+    assert_eq!(status()["missing"].as_array().unwrap().len(), 358);
+    assert_eq!(status()["in_the_way"], name);
+    let todo = status()["todo"].to_string();
+    assert!(todo.contains("`tenleaf remove NIKE_2022_10K`"), "{todo}");
 
     // Damaged, it is set aside, with the way to its original as far as there is one.
     let aside = pages.with_extension("pages.damaged");

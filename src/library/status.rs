@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::catalog;
 use super::store::{PageFile, files};
-use super::{Library, PageQuality, SET_ASIDE, TextSource, page_path};
+use super::{Filing, Library, PageQuality, SET_ASIDE, TextSource, page_path};
 use crate::words::count;
 
 /// What a library holds.
@@ -45,6 +45,8 @@ pub struct Status {
     pub questions: Vec<String>,
     /// FinanceBench's filings that are not here; empty for a library that has none of them.
     pub missing: Vec<String>,
+    /// Filings of the user's own by the names of FinanceBench's, which a fetch leaves as they are.
+    pub in_the_way: Vec<String>,
     /// What to do.
     pub todo: Vec<String>,
 }
@@ -112,7 +114,9 @@ pub fn status(root: &Path) -> Result<Status> {
     status.questions = names(&root.join("questions"), ".jsonl")?;
     status.bytes = size(&root.join("pages")) + size(&root.join("pdfs"));
     if library.filings().iter().any(|f| f.pinned().is_some()) {
-        // In the place of a user's own filing of that name none is missing: a fetch would not bring it.
+        let named = |f: &&Filing| catalog::pinned().contains_key(f.doc_name.as_str());
+        let own = library.filings().iter().filter(|f| f.is_added());
+        status.in_the_way = own.filter(named).map(|f| f.doc_name.clone()).collect();
         status.missing = catalog::pinned()
             .keys()
             .filter(|name| library.find(name).is_none())
@@ -148,6 +152,14 @@ impl Status {
         }
         if !self.missing.is_empty() || !self.unfinished.is_empty() {
             todo.push("`tenleaf data fetch` goes on with what is missing".into());
+        }
+        if !self.in_the_way.is_empty() {
+            todo.push(format!(
+                "not fetched, for a filing of your own has its name: {}; `tenleaf remove {}`, then `tenleaf data fetch` \
+                 brings FinanceBench's",
+                self.in_the_way.join(", "),
+                self.in_the_way.join(" ")
+            ));
         }
         if better_by_fetch > 0 {
             todo.push(format!(

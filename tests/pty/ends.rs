@@ -127,15 +127,7 @@ fn a_dropped_connection_loses_no_note() {
     for with_signal in [true, false] {
         let mut pty = match with_signal {
             true => Pty::workbench(Terminal::default()),
-            false => Pty::command(
-                "sh",
-                &[
-                    "-c",
-                    "trap '' HUP; exec \"$0\"",
-                    env!("CARGO_BIN_EXE_tenleaf"),
-                ],
-                Terminal::default(),
-            ),
+            false => untold_of_hang_up(),
         };
         pty.wait_for("demo library");
         pty.send("Nike's revenue\r");
@@ -146,13 +138,7 @@ fn a_dropped_connection_loses_no_note() {
         pty.wait_for("note:");
         pty.send("the label is debatable\r");
         pty.wait_for("the label is debatable");
-        let pid = pty.pid();
-        pty.hang_up();
-        let dropped = Instant::now();
-        while alive(pid) {
-            assert!(dropped.elapsed() < Duration::from_secs(2), "still there");
-            sleep(Duration::from_millis(10));
-        }
+        ends_on_hang_up(&mut pty, Duration::from_secs(2));
         let notes = std::fs::read_to_string(pty.data().join("demo/notes.jsonl")).unwrap();
         assert!(notes.contains("the label is debatable"), "{notes}");
         let history = std::fs::read_to_string(pty.data().join("state/workbench.json")).unwrap();
