@@ -217,7 +217,7 @@ impl Analysis {
         self.label(page, Label::Item)
     }
 
-    /// What most of the page is ([`structure::PageKind::as_str`]).
+    /// What most of the page is ([`crate::structure::PageKind::as_str`]).
     pub fn kind(&self, page: u32) -> &str {
         self.label(page, Label::Kind)
     }
