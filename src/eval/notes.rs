@@ -24,7 +24,7 @@ pub struct Note {
     pub note: u64,
     /// When it was written or last changed, RFC 3339, UTC.
     pub at: String,
-    /// Id of the question.
+    /// Id of the question; its words where it was asked in the workbench and has no labels.
     pub question: String,
     /// The text; may be empty when there are tags.
     pub text: String,
@@ -264,6 +264,7 @@ impl Notes {
                         let _ = writeln!(out, "- answer: {}", one_line(&question.answer));
                     }
                 }
+                None if id.contains(' ') => {}
                 None => out.push_str("> (this question is not in the library)\n\n"),
             }
             if let Some(rank) = rank_now(id) {
@@ -471,6 +472,7 @@ mod tests {
             .add("q1", "odd label", &tags(&["label debatable"]), Some(34))
             .unwrap();
         notes.add("q9", "unknown", &[], None).unwrap();
+        notes.add("Who audits?", "asked", &[], None).unwrap();
         let text = Notes::markdown(&notes.list(&Filter::default()), &questions, |id| {
             (id == "q1").then_some(Some(2))
         });
@@ -478,6 +480,7 @@ mod tests {
             "## q1\n\n> What is it?\n\n- labelled: ACME_2020_10K  PDF p. 5, 8\n- answer: 42\n- rank now: 2\n",
             " · note 1 · rank 34 then · *label debatable*\n\nodd label\n",
             "## q9\n\n> (this question is not in the library)\n",
+            "## Who audits?\n\n\n",
         ] {
             assert!(text.contains(wanted), "{text}\nlacks\n{wanted}");
         }

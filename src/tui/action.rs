@@ -230,6 +230,7 @@ actions! {
         Export "export" "export" "write the result to a file: Markdown, CSV or JSONL" Where::PANES;
         SaveSearch "save-search" "save search" "save question, switches and scope" Where::PANES;
         SavedSearches "saved-searches" "saved searches" "pick a saved search" Where::PANES;
+        NoteQuestion "note-question" "note" "keep a note on the question asked" Where::BENCH;
         OpenOriginal "open-original" "open original" "open the original at this page in the system viewer" Where::RANKING.or(Where::PAGE);
         ViewInPager "view-in-pager" "pager" "read the page text in $PAGER" Where::RANKING.or(Where::PAGE);
         ViewInEditor "view-in-editor" "editor" "open the page text in $EDITOR" Where::RANKING.or(Where::PAGE);

@@ -310,6 +310,7 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
         CopyCitation | CopyPage | CopyResults | Export | SaveSearch | SavedSearches
         | OpenOriginal | ViewInPager | ViewInEditor => taking::act(app, action, effects),
 
+        NoteQuestion => analysis::note_on_asked(app),
         Analyse => analysis::open(app, effects),
         NextMiss | PreviousMiss | NextQuestion | PreviousQuestion | NextLabelled
         | PreviousLabelled | SearchList | FilterList | SortList | ClearFilters | WhatIf

@@ -7,7 +7,8 @@ use super::state::{Column, Filter};
 use super::update;
 use super::work::NoteEdit;
 use crate::eval::notes::{Filter as NoteFilter, Note};
-use crate::tui::app::{App, Effect};
+use crate::tui::app::{App, Effect, Screen};
+use crate::tui::asking::fill;
 use crate::tui::picker::{Item, Picker, PickerKind, Value};
 use crate::tui::text;
 
@@ -209,8 +210,16 @@ pub fn pick(app: &mut App, picker: &Picker, effects: &mut Vec<Effect>) -> bool {
             let Some(id) = note.map(|note| note.question.clone()) else {
                 return true;
             };
-            if !update::go_to(app, &id, effects) {
-                app.tell(format!("question {id} is not in this library"));
+            if update::go_to(app, &id, effects) {
+                return true;
+            }
+            match id.contains(' ') {
+                // Words that were asked in the workbench.
+                true => {
+                    app.screen = Screen::Bench;
+                    fill(app, &id, None, effects);
+                }
+                false => app.tell(format!("question {id} is not in this library")),
             }
         }
         _ => return false,

@@ -3,13 +3,28 @@
 use super::state::Row;
 use super::update::{arrange, explain, go_to};
 use super::work::NoteEdit;
-use crate::tui::app::{App, Effect, Overlay, Prompt, PromptKind};
+use crate::tui::app::{App, Effect, Overlay, Prompt, PromptKind, Screen};
 use crate::tui::line::Line;
+use crate::words::one_line;
 
 /// The note that is begun is about the question now selected, whatever becomes of the list meanwhile.
 pub fn note_on_this(app: &mut App) {
     let question = app.analysis.question().map(|q| q.id.clone());
     app.analysis.noting = question.map(|id| (app.library.clone(), id));
+}
+
+/// In the workbench it is about the question in the line: by its id where it is labelled, or else by its words.
+pub fn note_on_asked(app: &mut App) {
+    let words = one_line(app.line.text());
+    if words.is_empty() {
+        return app.tell("no question is asked that a note could be kept on");
+    }
+    let id = app
+        .labels
+        .as_ref()
+        .map_or(words, |labels| labels.id.clone());
+    app.analysis.noting = Some((app.library.clone(), id));
+    prompt(app, PromptKind::WriteNote, "");
 }
 
 /// Goes back to the question that the note is about; says so where it is not in this library.
@@ -19,7 +34,8 @@ pub fn go_to_noted(app: &mut App, effects: &mut Vec<Effect>) -> bool {
     };
     let here = app.library == library;
     let selected = app.analysis.question().is_some_and(|q| q.id == id);
-    if here && (selected || go_to(app, &id, effects)) {
+    // The workbench keeps a note on any question; what is asked there meanwhile is no matter.
+    if here && (app.screen == Screen::Bench || selected || go_to(app, &id, effects)) {
         return true;
     }
     app.tell_error(match here {
@@ -121,11 +137,16 @@ fn edit(app: &mut App, kind: PromptKind, text: &str) -> Option<NoteEdit> {
     let text = text.to_string();
     let PromptKind::ChangeNote(number) = kind else {
         app.analysis.note = usize::MAX;
-        return app.analysis.question().map(|question| NoteEdit::Add {
-            question: question.id.clone(),
+        let (_, question) = app.analysis.noting.clone()?;
+        let rank = match app.screen {
+            Screen::Analysis => app.analysis.row().and_then(Row::rank),
+            Screen::Bench => rank_asked(app, &question),
+        };
+        return Some(NoteEdit::Add {
+            question,
             text,
             tags: Vec::new(),
-            rank: app.analysis.row().and_then(Row::rank),
+            rank,
         });
     };
     let here = app.analysis.notes_here();
@@ -135,4 +156,11 @@ fn edit(app: &mut App, kind: PromptKind, text: &str) -> Option<NoteEdit> {
         app.tell_error(format!("note {number} is no longer on this question"));
     }
     tags.map(|tags| NoteEdit::Change { number, text, tags })
+}
+
+/// Best rank of a labelled page in the answer shown, where it is of this question.
+fn rank_asked(app: &App, id: &str) -> Option<usize> {
+    app.labels.as_ref().filter(|labels| labels.id == id)?;
+    let answer = app.answer.as_ref()?;
+    answer.labelled.iter().filter_map(|(_, rank)| *rank).min()
 }

@@ -593,3 +593,31 @@ fn a_tag_is_made_of_the_very_words_typed() {
     bench.press(&["t"]).type_text("label");
     assert!(!bench.screen().contains("new tag"));
 }
+
+#[test]
+fn a_note_is_kept_on_any_question_asked_in_the_workbench() {
+    let (engine, dir) = demo_of_its_own();
+    let mut bench = Bench::over(engine, questions(), 120, 40);
+    let asked = "how many people work for Netflix";
+    bench.press(&["c", "backspace", "alt-c"]);
+    assert!(bench.screen().contains("no question is asked"));
+    bench.type_text(asked).press(&["esc", "c"]);
+    bench.type_text("ask the company").press(&["enter"]);
+    assert!(bench.screen().contains("note 1 kept"), "{}", bench.screen());
+    // A labelled question is noted by its id, as in the error analysis, with its rank.
+    let labelled = questions()[0].clone();
+    bench.press(&["Q"]).type_text(&labelled.text);
+    bench.press(&["enter", "alt-c"]);
+    bench.type_text("wrong year").press(&["enter"]);
+    let notes = crate::eval::notes::Notes::open(dir.path()).unwrap();
+    let notes = notes.list(&Default::default()).into_iter().cloned();
+    let notes: Vec<_> = notes.collect();
+    let of: Vec<&str> = notes.iter().map(|note| note.question.as_str()).collect();
+    assert_eq!(of, [asked, &labelled.id]);
+    assert_eq!((notes[0].rank, notes[1].rank.is_some()), (None, true));
+    // From the list of notes the question is asked again.
+    bench.press(&["esc", "E", "L"]).type_text("ask the company");
+    bench.press(&["enter"]);
+    assert!(bench.app.screen == Screen::Bench);
+    assert_eq!(bench.app.line.text(), asked);
+}
