@@ -33,6 +33,11 @@ pub struct LaidOut {
 }
 
 impl Row {
+    /// True when it shows some of these bytes of the page.
+    pub fn touches(&self, part: &Range<usize>) -> bool {
+        part.start < self.bytes.end && self.bytes.start < part.end
+    }
+
     fn of(bytes: Range<usize>, whole: bool, pieces: Vec<Piece>) -> Row {
         Row {
             bytes,

@@ -55,11 +55,7 @@ impl Panes {
     /// The panes of a state.
     pub fn of(app: &App) -> Panes {
         let Size { width, height } = app.size;
-        let mut rows = Rows {
-            left: height,
-            y: 0,
-            width,
-        };
+        let mut rows = Rect::new(0, 0, width, height);
         let wide = width >= WIDE.width && height >= WIDE.height;
         let mut panes = Panes::default();
         // The question first: on the smallest terminal it and one pane are all there is.
@@ -70,28 +66,28 @@ impl Panes {
         };
         let asks = question_rows(&app.line, width, most);
         if height >= 12 {
-            panes.head = rows.take(1);
+            panes.head = take(&mut rows, 1);
         }
         if wide {
-            rows.take(1);
+            take(&mut rows, 1);
         }
         panes.question = match height {
             0..=1 if app.focus != Focus::Question => Rect::default(),
-            _ => rows.take(asks),
+            _ => take(&mut rows, asks),
         };
         if height >= 8 {
-            panes.chips = rows.take(1);
-            panes.switches = rows.take(1);
+            panes.chips = take(&mut rows, 1);
+            panes.switches = take(&mut rows, 1);
         }
         if height >= 4 {
-            panes.foot = rows.take_last(1);
+            panes.foot = take_last(&mut rows, 1);
         }
         let whole_page = app.focus == Focus::Page && !app.page.beside;
         if wide {
-            rows.take(1);
+            take(&mut rows, 1);
         }
         if wide && !whole_page {
-            let body = rows.take(rows.left);
+            let body = rows;
             let left = (width * 12 / 25).clamp(54, 104);
             let column = Rect {
                 width: left,
@@ -130,12 +126,12 @@ impl Panes {
             return panes;
         }
         if height >= 10 {
-            panes.tabs = rows.take(1);
+            panes.tabs = take(&mut rows, 1);
         }
         if wide {
-            rows.take(1);
+            take(&mut rows, 1);
         }
-        let body = rows.take(rows.left);
+        let body = rows;
         match app.focus {
             Focus::Funnel => panes.funnel = body,
             Focus::Page => panes.page = body,
@@ -185,34 +181,22 @@ fn question_rows(line: &Line, width: u16, most: u16) -> u16 {
     u16::try_from(rows).unwrap_or(u16::MAX).clamp(1, most)
 }
 
-struct Rows {
-    y: u16,
-    left: u16,
-    width: u16,
+/// Takes rows from the top of an area, as many of them as it has.
+pub fn take(from: &mut Rect, rows: u16) -> Rect {
+    let height = rows.min(from.height);
+    let taken = Rect { height, ..*from };
+    from.y += height;
+    from.height -= height;
+    taken
 }
 
-impl Rows {
-    fn take(&mut self, rows: u16) -> Rect {
-        let height = rows.min(self.left);
-        let rect = Rect {
-            x: 0,
-            y: self.y,
-            width: self.width,
-            height,
-        };
-        self.y += height;
-        self.left -= height;
-        rect
-    }
-
-    fn take_last(&mut self, rows: u16) -> Rect {
-        let height = rows.min(self.left);
-        self.left -= height;
-        Rect {
-            x: 0,
-            y: self.y + self.left,
-            width: self.width,
-            height,
-        }
+/// Takes rows from the bottom of an area, as many of them as it has.
+pub fn take_last(from: &mut Rect, rows: u16) -> Rect {
+    let height = rows.min(from.height);
+    from.height -= height;
+    Rect {
+        y: from.y + from.height,
+        height,
+        ..*from
     }
 }

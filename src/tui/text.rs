@@ -22,17 +22,7 @@ pub fn fit(text: &str, columns: usize) -> String {
     let Some(room) = columns.checked_sub(1) else {
         return String::new();
     };
-    let mut used = 0;
-    let mut out = String::new();
-    for grapheme in text.graphemes(true) {
-        used += grapheme.width();
-        if used > room {
-            break;
-        }
-        out.push_str(grapheme);
-    }
-    out.push('…');
-    out
+    text[..within(text, room)].to_string() + "…"
 }
 
 /// Exactly `columns`: cut, or filled with spaces on the right.

@@ -1,7 +1,5 @@
 //! The page, whole.
 
-use std::ops::Range;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -214,10 +212,9 @@ fn rows(app: &App, page: &LoadedPage, body: Rect, buf: &mut Buffer) {
     let laid_out = view.laid_out();
     let rows = laid_out.rows().iter().skip(view.top);
     for (ix, row) in rows.take(usize::from(body.height)).enumerate() {
-        let touches = |r: &Range<usize>| r.start < row.bytes.end && row.bytes.start < r.end;
-        if page.evidence.iter().any(touches) {
+        if page.evidence.iter().any(|e| row.touches(e)) {
             put(buf, body, ix as u16, Line::styled("▌", theme.label));
-        } else if page.tables.iter().any(touches) {
+        } else if page.tables.iter().any(|t| row.touches(t)) {
             put(buf, body, ix as u16, Line::styled("┆", theme.dim));
         }
         let spans = laid_out.spans(row, view.column, theme.text, &layers);

@@ -1,7 +1,5 @@
 //! The panes about one question, as rows: what the filter did, notes, the two pages, the words.
 
-use std::ops::Range;
-
 use ratatui::text::{Line, Span};
 
 use super::rank;
@@ -214,8 +212,7 @@ fn sheet<'a>(app: &App, sheet: &'a Sheet, width: usize) -> Vec<Line<'a>> {
     ];
     let laid_out = LaidOut::wrapped(shown, &sheet.tables, columns(width));
     let line = |row: &Row| {
-        let touches = |r: &Range<usize>| r.start < row.bytes.end && row.bytes.start < r.end;
-        let mut line = vec![match sheet.evidence.iter().any(touches) {
+        let mut line = vec![match sheet.evidence.iter().any(|e| row.touches(e)) {
             true => Span::styled("▌ ", theme.label),
             false => Span::raw("  "),
         }];

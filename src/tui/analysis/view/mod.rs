@@ -13,7 +13,7 @@ use super::state::{Column, Pane};
 
 use crate::tui::action::Action;
 use crate::tui::app::App;
-use crate::tui::layout::without_heading;
+use crate::tui::layout::{take, take_last, without_heading};
 use crate::tui::text;
 use crate::tui::view::{count, foot, heading, joined, put, put_right, switches};
 
@@ -125,24 +125,6 @@ pub fn layout(app: &App) -> Layout {
         pane => l.panes[pane as usize] = left,
     }
     l
-}
-
-fn take(from: &mut Rect, rows: u16) -> Rect {
-    let height = rows.min(from.height);
-    let taken = Rect { height, ..*from };
-    from.y += height;
-    from.height -= height;
-    taken
-}
-
-fn take_last(from: &mut Rect, rows: u16) -> Rect {
-    let height = rows.min(from.height);
-    from.height -= height;
-    Rect {
-        y: from.y + from.height,
-        height,
-        ..*from
-    }
 }
 
 /// Two columns with a rule between them.
