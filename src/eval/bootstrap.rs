@@ -80,7 +80,7 @@ impl Resamples {
 }
 
 /// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), scaled to `0..n`.
-fn below(state: &mut u64, n: usize) -> usize {
+pub(super) fn below(state: &mut u64, n: usize) -> usize {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
