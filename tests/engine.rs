@@ -1,76 +1,26 @@
 //! The engine against an independent scorer, and its scores against every way to build the index.
 
 mod common;
+mod corpus;
+
+use corpus::{corpus, open};
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tenleaf::dense::{Meaning, Readiness};
-use tenleaf::eval::QuestionSet;
 use tenleaf::index::Index;
-use tenleaf::library::import::{self, ImportPlan};
 use tenleaf::library::{Filing, Library, PageId, PageQuality, PageText, demo};
 use tenleaf::question::Tables;
 use tenleaf::search::{Engine, Outcome, Retriever, Settings, StageKind, Statistics, search};
 use tenleaf::text;
 
-/// Companies whose filings make the small corpus: banks, retailers, releases, 8-Ks, a damaged font.
-const COMPANIES: [&str; 5] = ["3M", "AMD", "McDonalds", "Best Buy", "Pfizer"];
-
-fn open(root: &Path) -> Engine {
-    Engine::open(root, Tables::builtin(), &|_, _| {})
-        .expect("opens")
-        .0
-}
-
 fn sync(root: &Path) {
     let library = Library::refresh(root).expect("refreshes");
     Index::sync(&library, &|_, _| {}, &AtomicBool::new(false)).expect("syncs");
-}
-
-/// A mirror folder of some companies' filings, and all labelled questions there are; without the
-/// shared data, the demo.
-fn corpus(dir: &Path) -> (PathBuf, Vec<String>) {
-    let root = dir.join("library");
-    let Some(shared) = common::shared("financebench") else {
-        demo::install(&root).expect("the demo installs");
-        let set = QuestionSet::read(&[root.join("questions/demo.jsonl")]);
-        return (root, set.questions.into_iter().map(|q| q.text).collect());
-    };
-    let mirror = dir.join("mirror");
-    fs::create_dir_all(mirror.join("pages")).unwrap();
-    let manifest = fs::read_to_string(shared.join("manifest.jsonl")).unwrap();
-    let mut rows = String::new();
-    for line in manifest.lines() {
-        let row: serde_json::Value = serde_json::from_str(line).unwrap();
-        if COMPANIES.contains(&row["company"].as_str().unwrap()) {
-            let name = format!("{}.jsonl.zst", row["doc_name"].as_str().unwrap());
-            fs::copy(
-                shared.join("pages").join(&name),
-                mirror.join("pages").join(&name),
-            )
-            .unwrap();
-            rows += line;
-            rows.push('\n');
-        }
-    }
-    fs::write(mirror.join("manifest.jsonl"), rows).unwrap();
-    let plan = ImportPlan {
-        from: mirror,
-        root: root.clone(),
-        with_pdfs: false,
-        questions: Vec::new(),
-    };
-    import::run(&plan, &|_| {}, &Default::default()).expect("imports");
-    let files = [
-        shared.join("financebench_open_source.jsonl"),
-        shared.parent().unwrap().join("questions/tune.jsonl"),
-    ];
-    let set = QuestionSet::read(&files);
-    (root, set.questions.into_iter().map(|q| q.text).collect())
 }
 
 /// The ways a question is asked in these tests.
@@ -485,35 +435,6 @@ fn a_name_written_wrong_is_read_or_asked_about() {
         assert_eq!(outcome.notes.first().map(String::as_str), Some(wanted));
         let company = &outcome.funnel[1];
         assert_eq!(company.active, narrowed, "{question}");
-    }
-}
-
-#[test]
-fn the_figure_of_a_part_comes_from_its_own_row() {
-    let dir = tempfile::tempdir().unwrap();
-    if common::shared("financebench").is_none() {
-        return;
-    }
-    let engine = open(&corpus(dir.path()).0);
-    for (question, figure) in [
-        ("AMD data center revenue 2022", "6,043"),
-        ("AMD operating income of the Embedded segment 2022", "2,252"),
-        ("3M health care segment net sales 2018", "6,021"),
-        ("3M FY2018 sales in Latin America and Canada", "3,024"),
-        ("Best Buy international segment gross profit 2022", "938"),
-        // The company's own, though its segments have rows.
-        ("3M total net sales 2018", "32,765"),
-        ("Best Buy gross profit 2022", "11,640"),
-    ] {
-        let outcome = search(&engine, question, &Settings::default());
-        let first = &outcome.ranked[0];
-        let text = engine.library.page(first.page).unwrap().text;
-        assert!(
-            text.contains(figure),
-            "{question}: {} p. {}",
-            first.doc_name,
-            first.page.page
-        );
     }
 }
 

@@ -398,8 +398,7 @@ pub fn rounded(values: &Values, before: &Weights) -> Weights {
         weights: all
             .map(|(s, w)| (s.name().to_string(), (w * 1e5).round() / 1e5))
             .collect(),
-        needed_statement: before.needed_statement,
-        part_row: before.part_row,
+        lifts: before.lifts,
         fitted: serde_json::Value::Null,
     }
 }
@@ -547,7 +546,8 @@ mod tests {
     #[test]
     fn the_shipped_weights_are_of_known_signals_with_the_right_signs() {
         let weights = Weights::builtin();
-        assert!(weights.needed_statement >= 0.0);
+        let lifts = weights.lifts;
+        assert!(lifts.needed_statement > 0.0 && lifts.part_row > 0.0);
         for (name, weight) in &weights.weights {
             let signal = by_name(std::slice::from_ref(name)).unwrap()[0];
             assert!(weight * signal.sign() >= 0.0, "{name}");

@@ -240,6 +240,15 @@ impl Index {
         self.base[page.filing as usize] + page.page
     }
 
+    /// The page at a position among all pages.
+    pub fn page(&self, ordinal: u32) -> PageId {
+        let filing = self.base.partition_point(|&first| first <= ordinal) - 1;
+        PageId {
+            filing: filing as u32,
+            page: ordinal - self.base[filing],
+        }
+    }
+
     /// The analysis of a filing, by its position. `None` only when its file was damaged or removed after opening;
     /// the filing is then searched without its signals and the log says so.
     pub fn analysis(&self, filing: u32) -> Option<&Analysis> {

@@ -289,6 +289,35 @@ impl WordIndex {
         df
     }
 
+    /// The term most like these spellings of a word: one letter of it wrong, missing, more or in another's place, two of
+    /// eight and more. Of several the one on most pages. The first letter has to be right.
+    pub fn nearest(&self, spellings: &[&str]) -> Option<String> {
+        let initial = spellings.first()?.chars().next()?;
+        let mut end = String::from(initial);
+        end.push(char::MAX);
+        let mut best: Option<(usize, std::cmp::Reverse<u64>, String)> = None;
+        for segment in self.searcher.segment_readers() {
+            self.reading(|| {
+                let inverted = segment.inverted_index(self.body)?;
+                let terms = inverted.terms().range();
+                let mut terms = terms.ge(initial.to_string()).lt(&end).into_stream()?;
+                while terms.advance() {
+                    let Ok(term) = std::str::from_utf8(terms.key()) else {
+                        continue;
+                    };
+                    let wrong = spellings.iter().filter_map(|word| slips(word, term)).min();
+                    let Some(wrong) = wrong else { continue };
+                    let found = (wrong, std::cmp::Reverse(self.df(term)), term.to_string());
+                    if best.as_ref().is_none_or(|best| found < *best) {
+                        best = Some(found);
+                    }
+                }
+                Ok(())
+            });
+        }
+        best.map(|(_, _, term)| term)
+    }
+
     /// Calls `f` with the ordinal of each page that holds the term and how often.
     pub fn postings(&self, term: &str, mut f: impl FnMut(u32, u32)) {
         let term = Term::from_field_text(self.body, term);
@@ -311,6 +340,14 @@ impl WordIndex {
             });
         }
     }
+}
+
+/// How many letters of a word are wrong, where they are few enough for it to be a slip.
+fn slips(word: &str, term: &str) -> Option<usize> {
+    let most = 1 + usize::from(word.len() >= 8);
+    let near = word.len().abs_diff(term.len()) <= most;
+    let wrong = near.then(|| strsim::osa_distance(word, term));
+    wrong.filter(|&wrong| wrong <= most)
 }
 
 #[cfg(test)]

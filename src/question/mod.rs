@@ -21,11 +21,19 @@ use regex::Regex;
 use plain::{blank, plain, whole_chars};
 pub use reading::*;
 pub use tables::*;
-pub use unknown::{near_names, unknown_names};
+pub use unknown::{compared_names, near_names, unknown_names};
 
-/// "Item 7", "Items 1A".
+/// "Item 7", "Items 7 and 7A". Items of an 8-K have two numbers ("Item 5.02") and are none.
+static ITEMS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\bitems?\s+([0-9]+[a-z]?(?:\.[0-9]+)?(?:(?:\s*,\s*|\s*&\s*|\s+and\s+|\s*,\s*and\s+|\s+or\s+)[0-9]+[a-z]?(?:\.[0-9]+)?)*)\b")
+        .expect("a pattern")
+});
+/// One of [`ITEMS`].
 static ITEM: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\bitems?\s+(1[0-6]|[1-9][abc]?)\b").expect("a pattern"));
+    LazyLock::new(|| Regex::new(r"[0-9]+[a-z]?(?:\.[0-9]+)?").expect("a pattern"));
+/// An Item of a 10-K or a 10-Q.
+static ITEM_OF_REPORT: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^(1[0-6]|[1-9][abc]?)$").expect("a pattern"));
 
 /// Weight of a topic that no trigger reads, were it as near in meaning as the nearest; it falls with the square of
 /// the nearness. From 0.2 to 0.5 it makes no difference on dev and tuning questions.
@@ -212,11 +220,21 @@ fn read_soft_topics(tables: &Tables, question: &str, reading: &mut Reading) {
 }
 
 fn read_items(plain: &str, reading: &mut Reading) {
-    for caps in ITEM.captures_iter(plain) {
-        reading.items.push(ItemMention {
-            item: caps[1].to_uppercase(),
-            span: caps.get(0).expect("the match").range(),
-        });
+    for caps in ITEMS.captures_iter(plain) {
+        let list = caps.get(1).expect("the list");
+        for item in ITEM.find_iter(list.as_str()) {
+            // The first is marked with the word "Item" before it.
+            let start = match item.start() {
+                0 => caps.get(0).expect("the match").start(),
+                start => list.start() + start,
+            };
+            if ITEM_OF_REPORT.is_match(item.as_str()) {
+                reading.items.push(ItemMention {
+                    item: item.as_str().to_uppercase(),
+                    span: start..list.start() + item.end(),
+                });
+            }
+        }
     }
     reading.items.sort_by_key(|mention| mention.span.start);
     let mut seen: Vec<String> = Vec::new();

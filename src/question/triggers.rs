@@ -9,8 +9,9 @@ use super::Span;
 /// Compiled triggers. Which of them fire is found in one pass; where, one by one.
 #[derive(Debug)]
 pub(super) struct TriggerSet {
-    /// Compiled at the first question: the first frame of the workbench does not wait for it.
-    set: OnceLock<RegexSet>,
+    /// Compiled at the first question: the first frame of the workbench does not wait for it. None where there are so
+    /// many that they do not fit into one: then each is tried.
+    set: OnceLock<Option<RegexSet>>,
     patterns: Vec<String>,
     each: Vec<OnceLock<Regex>>,
 }
@@ -27,26 +28,37 @@ impl TriggerSet {
         }
     }
 
-    fn set(&self) -> &RegexSet {
-        self.set.get_or_init(|| {
+    fn set(&self) -> Option<&RegexSet> {
+        let set = self.set.get_or_init(|| {
             RegexSetBuilder::new(&self.patterns)
                 .unicode(false)
                 .size_limit(64 << 20)
                 .dfa_size_limit(16 << 20)
                 .build()
-                .expect("every trigger was checked")
-        })
+                .ok()
+        });
+        set.as_ref()
+    }
+
+    fn one(&self, trigger: usize) -> &Regex {
+        self.each[trigger]
+            .get_or_init(|| compile(&self.patterns[trigger]).expect("every trigger was checked"))
     }
 
     /// The triggers that fire on a plain text, in order.
-    pub(super) fn fired(&self, plain: &str) -> impl Iterator<Item = usize> {
-        self.set().matches(plain.as_bytes()).into_iter()
+    pub(super) fn fired(&self, plain: &str) -> Vec<usize> {
+        let plain = plain.as_bytes();
+        match self.set() {
+            Some(set) => set.matches(plain).into_iter().collect(),
+            None => (0..self.patterns.len())
+                .filter(|&trigger| self.one(trigger).is_match(plain))
+                .collect(),
+        }
     }
 
     /// Where a trigger matches, in order.
     pub(super) fn spans(&self, trigger: usize, plain: &str) -> Vec<Span> {
-        self.each[trigger]
-            .get_or_init(|| compile(&self.patterns[trigger]).expect("every trigger was checked"))
+        self.one(trigger)
             .find_iter(plain.as_bytes())
             .map(|found| trim(plain, found.range()))
             .filter(|span| !span.is_empty())
@@ -62,6 +74,12 @@ pub(super) fn check(trigger: &str) -> Result<(), String> {
     if trigger.chars().any(|c| c.is_ascii_uppercase()) {
         return Err(format!(
             "trigger '{trigger}' has upper-case letters: triggers see the question in lower case"
+        ));
+    }
+    if let Some(c) = trigger.chars().find(|c| !c.is_ascii()) {
+        return Err(format!(
+            "trigger '{trigger}' has '{c}': triggers see the question in plain letters, accents as x, dashes as - and \
+             quotes as '"
         ));
     }
     let regex = compile(&pattern(trigger))
@@ -112,9 +130,28 @@ mod tests {
     fn hits(trigger: &str, text: &str) -> bool {
         check(trigger).unwrap();
         let set = TriggerSet::new([trigger]);
-        let fired = set.fired(text).next().is_some();
+        let fired = !set.fired(text).is_empty();
         assert_eq!(fired, !set.spans(0, text).is_empty());
         fired
+    }
+
+    #[test]
+    fn triggers_that_could_never_fire_are_refused() {
+        for trigger in ["café*", "debt–free", "o’neill", "EPS", " ", "a?"] {
+            assert!(check(trigger).is_err(), "{trigger:?}");
+        }
+        assert!(check("caf*").is_ok());
+    }
+
+    #[test]
+    fn triggers_too_many_for_one_set_fire_all_the_same() {
+        let heavy: Vec<String> = (0..150)
+            .map(|n| format!("zq{n} [a-z ]{{0,5000}}x"))
+            .collect();
+        heavy.iter().for_each(|trigger| check(trigger).unwrap());
+        let set = TriggerSet::new(heavy.iter().map(String::as_str));
+        assert!(set.set().is_none(), "they fit: the test needs more");
+        assert_eq!(set.fired("of zq7 and x"), [7]);
     }
 
     #[test]

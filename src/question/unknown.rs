@@ -13,6 +13,20 @@ static CAPITALISED: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a pattern")
 });
 
+/// What follows a company, and what stands before one, in a comparison. A name may have several words with capitals.
+static COMPARED_AFTER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"^(?:['’]s?)?,?\s+(?P<by>(?i:vs\.?|versus|and|or|with|against|to))\s+(?P<name>[\p{L}&]{2,}(?:[ .-]\p{Lu}[\p{L}&]*)*)",
+    )
+    .expect("a pattern")
+});
+static COMPARED_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?P<name>(?:\p{Lu}[\p{L}&]*[ .-])*[\p{L}&]{2,}),?\s+(?P<by>(?i:vs\.?|versus|and|or|with|against|to))\s+$",
+    )
+    .expect("a pattern")
+});
+
 /// Names in a question that are no company of the library, nothing else that was read and no month: "Tesla" in
 /// "Tesla's margin". A word is taken for a name when it has a possessive, or is capitalised inside the question.
 /// One that begins it or has capitals alone has to be no word of filings, and what is asked of it to follow at once:
@@ -62,6 +76,44 @@ pub fn unknown_names(tables: &Tables, reading: &Reading, question: &str) -> Vec<
         last = question[word.end()..]
             .starts_with(' ')
             .then_some(word.end() + 1);
+    }
+    names.dedup();
+    names
+}
+
+/// Names beside a company that is read, as one of a comparison: "Adidas" in "Nike vs Adidas". Without a capital only
+/// after "vs".
+pub fn compared_names(tables: &Tables, reading: &Reading, question: &str) -> Vec<String> {
+    let read = read_as_something(reading);
+    let mut names = Vec::new();
+    for mention in &reading.companies {
+        let after = COMPARED_AFTER.captures(&question[mention.span.end..]);
+        let before = COMPARED_BEFORE.captures(&question[..mention.span.start]);
+        let after = after.map(|caps| (caps, mention.span.end));
+        for (caps, offset) in after.into_iter().chain(before.map(|caps| (caps, 0))) {
+            let (name, by) = (caps.name("name"), caps.name("by"));
+            let (Some(name), Some(by)) = (name, by) else {
+                continue;
+            };
+            // Of "Merck R&D" the name ends where something else is read.
+            let mut start = offset + name.start();
+            // "Is Unilever or Nike larger?" begins with no name.
+            if start == 0
+                && let Some((word, _)) = name.as_str().split_once(' ')
+                && is_common(tables, word)
+            {
+                start += word.len() + 1;
+            }
+            let ends = read.iter().map(|read| read.start).filter(|&at| at > start);
+            let end = ends.fold(offset + name.end(), usize::min);
+            let name = question[start..end].trim_end();
+            let known = read.iter().any(|read| read.contains(&start));
+            let capital = name.starts_with(char::is_uppercase);
+            let versus = by.as_str().to_lowercase().starts_with('v');
+            if !known && (capital || versus) && tables.may_be_company(name) {
+                names.push(name.to_string());
+            }
+        }
     }
     names.dedup();
     names
@@ -174,6 +226,37 @@ mod tests {
             let reading = crate::question::read(&tables, &["AMD".to_string()], question);
             assert_eq!(
                 unknown_names(&tables, &reading, question),
+                *names,
+                "{question}"
+            );
+        }
+    }
+
+    #[test]
+    fn names_compared_with_a_company() {
+        let tables = Tables::builtin();
+        let catalog = ["Nike", "Walmart", "Pfizer", "Microsoft", "Coca-Cola"].map(String::from);
+        let cases: &[(&str, &[&str])] = &[
+            ("Nike vs Adidas revenue 2022", &["Adidas"]),
+            ("nike vs adidas", &["adidas"]),
+            ("Compare Pfizer with Merck R&D 2021", &["Merck"]),
+            ("Adidas and Nike margins", &["Adidas"]),
+            ("Nike vs. Under Armour", &["Under Armour"]),
+            ("Is Unilever or Coca-Cola larger?", &["Unilever"]),
+            ("Nike's and Lululemon's revenue", &["Lululemon"]),
+            // In the library, or no name.
+            ("Nike vs Walmart", &[]),
+            ("Nike and its competitors", &[]),
+            ("Pfizer revenue and net income", &[]),
+            ("Nike and Footwear revenue", &[]),
+            ("Microsoft and revenue growth", &[]),
+            ("Nike with the highest margin", &[]),
+            ("", &[]),
+        ];
+        for (question, names) in cases {
+            let reading = crate::question::read(&tables, &catalog, question);
+            assert_eq!(
+                compared_names(&tables, &reading, question),
                 *names,
                 "{question}"
             );

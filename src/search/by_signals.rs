@@ -1,13 +1,12 @@
 //! Ranking by the weighted sum of signals.
 
+use super::Scored;
 use super::by_words::MOST_MEASURED;
 use super::measure::Measured;
 use super::rank::{Narrowed, Ranking, is_one_of, sorted, top};
 use super::signals::{self, Context, Section, Values};
-use super::{Reason, Scored};
-use crate::index::facts::{PageFacts, STATEMENT_SCORE};
+use crate::index::facts::PageFacts;
 use crate::library::{Form, PageId};
-use crate::question::Statement;
 
 /// How many pages the words' own index hands on to the signals, where more than [`MOST_MEASURED`] are in scope.
 pub(super) const CANDIDATES: usize = 400;
@@ -70,68 +69,6 @@ impl Narrowed<'_> {
             ranked,
             counts: self.library_counts(),
         }
-    }
-
-    /// Lifts what no weighing of signals puts first: the best page of each statement needed, and the pages with a row
-    /// of the part asked for. Returns the pages lifted, with the reason.
-    fn lift(&self, scored: &mut [Scored], judged: &Judged) -> Vec<(PageId, Reason)> {
-        let weights = &self.engine.weights;
-        let lift = |signal: &str, words: String, weight| Reason {
-            signal: signal.to_string(),
-            words,
-            value: 1.0,
-            weight,
-            contribution: weight,
-        };
-        let mut lifts = Vec::new();
-        for (at, statement) in self.lead_pages(scored, &judged.facts) {
-            let words = format!("best {}: the answer needs one", statement.as_str());
-            lifts.push((
-                at,
-                lift("needed_statement", words, weights.needed_statement),
-            ));
-        }
-        let parts = self.query.parts.iter();
-        let mut parts: Vec<&str> = parts.map(|&part| &*self.query.phrase_texts[part]).collect();
-        parts.dedup();
-        let words = format!("a row of {}, whose figure is asked for", parts.join(", "));
-        for (at, _) in scored.iter().enumerate() {
-            if self.has_row_of_part(&judged.measured, at) {
-                lifts.push((at, lift("part_row", words.clone(), weights.part_row)));
-            }
-        }
-        for (at, lift) in &lifts {
-            scored[*at].score += lift.contribution;
-        }
-        let lifts = lifts.into_iter();
-        lifts.map(|(at, lift)| (scored[at].page, lift)).collect()
-    }
-
-    /// Where a question needs several statements, the best page of each.
-    fn lead_pages(&self, scored: &[Scored], facts: &[PageFacts]) -> Vec<(usize, Statement)> {
-        let statements = self.query.statements();
-        // So does one whose every word is the name of a metric: nothing else tells pages apart.
-        let lifted = statements.len() >= 2 || self.query.only_metric && self.query.named.is_empty();
-        let mut leads: Vec<(usize, Statement)> = Vec::new();
-        for &statement in statements.iter().filter(|_| lifted) {
-            let best = (0..scored.len())
-                .filter(|&n| facts[n].statement[statement.index()] >= STATEMENT_SCORE)
-                .min_by(|&a, &b| scored[a].before(&scored[b]));
-            if let Some(best) = best
-                && leads.iter().all(|lead| lead.0 != best)
-            {
-                leads.push((best, statement));
-            }
-        }
-        leads
-    }
-
-    /// A row of the part asked for, on a page that names the metric.
-    fn has_row_of_part(&self, measured: &Measured, page: usize) -> bool {
-        let phrase = |&phrase: &usize| measured.phrase(page, phrase) > 0;
-        let term = |&term: &u16| measured.tf(page)[usize::from(term)] > 0;
-        measured.part_rows[page] > 0
-            && (self.query.metric.iter().any(phrase) || self.query.in_metric.iter().any(term))
     }
 
     /// The pages to score with the signals.

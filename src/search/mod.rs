@@ -8,6 +8,7 @@ mod by_signals;
 mod by_words;
 mod engine;
 mod json;
+mod lifts;
 mod meaning;
 pub mod measure;
 mod notes;

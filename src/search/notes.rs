@@ -7,10 +7,17 @@ use super::rank::Narrowed;
 use crate::index::DAMAGED;
 use crate::index::facts::{PageFacts, flag};
 use crate::library::TextSource;
-use crate::question::{self, unknown_names};
+use crate::question::{self, compared_names, unknown_names};
+use crate::text::tokens;
 
 /// Of so many filings in scope each is worth a word.
 const FEW: usize = 12;
+
+/// So many pages are looked at for a word as it is printed.
+const LOOKED_AT: usize = 8;
+
+/// Shorter words are told no other word for.
+const SHORTEST: usize = 5;
 
 /// A word on more than one page of so many is no name written wrong.
 const COMMON: u64 = 2_000;
@@ -30,6 +37,7 @@ impl Narrowed<'_> {
         notes.extend(self.without_text());
         notes.extend(self.columns_apart());
         notes.extend(self.without_words(ranked));
+        notes.extend(self.misspelt_words());
         notes.extend(self.words_left_out());
         notes.extend(self.fewer_than_asked(ranked));
         notes
@@ -96,7 +104,7 @@ impl Narrowed<'_> {
         };
         let mut unknown = match named.is_empty() {
             true => unknown_names(tables, reading, self.question),
-            false => Vec::new(),
+            false => compared_names(tables, reading, self.question),
         };
         unknown.retain(|name| !near.iter().any(|(slip, _)| slip.contains(name.as_str())));
         let asked = near
@@ -221,7 +229,8 @@ impl Narrowed<'_> {
             0 => Some(format!(
                 "no word of the question is left to search for: {add}"
             )),
-            _ if self.df.iter().all(|&df| df == 0) => {
+            // A metric ("FCF") is found by its other names.
+            _ if self.df.iter().all(|&df| df == 0) && self.reading.metrics.is_empty() => {
                 Some("no word of the question stands in any filing of this library".to_string())
             }
             _ if ranked == 0 && !self.pages.is_empty() => {
@@ -229,6 +238,60 @@ impl Narrowed<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Words that stand in no filing, and the word each may be meant for.
+    fn misspelt_words(&self) -> Vec<String> {
+        let words = self.query.own_words.iter().zip(self.query.own_terms());
+        let nowhere = words.zip(&self.df).filter(|((word, _), df)| {
+            let letters = word.chars().all(char::is_alphabetic);
+            **df == 0 && letters && word.chars().count() >= SHORTEST
+        });
+        let read = |word: &str| {
+            let mut companies = self.reading.companies.iter();
+            companies.any(|mention| self.question[mention.span.clone()].contains(word))
+        };
+        nowhere
+            .filter(|((word, _), _)| !read(word))
+            .filter_map(|((word, term), _)| {
+                let near = self.as_printed(&self.nearest(word, term)?, word)?;
+                Some(format!(
+                    "{word:?} stands in no filing of this library: did you mean {near:?}?"
+                ))
+            })
+            .collect()
+    }
+
+    fn nearest(&self, word: &str, term: &str) -> Option<String> {
+        let words = self.engine.index.words();
+        words.nearest(&[&word.to_lowercase(), term])
+    }
+
+    /// The word of this stem that is most like the one typed, on the first pages that have any; in lower case.
+    fn as_printed(&self, term: &str, typed: &str) -> Option<String> {
+        let mut pages = Vec::new();
+        let words = self.engine.index.words();
+        words.postings(term, |ordinal, _| {
+            if pages.len() < LOOKED_AT {
+                pages.push(ordinal);
+            }
+        });
+        let mut printed: Vec<String> = Vec::new();
+        for page in pages {
+            let page = self
+                .engine
+                .library
+                .page(self.engine.index.page(page))
+                .ok()?;
+            let found = tokens(&page.text)
+                .into_iter()
+                .filter(|token| token.term == term);
+            printed.extend(found.map(|token| page.text[token.span].to_lowercase()));
+        }
+        let typed = typed.to_lowercase();
+        printed
+            .into_iter()
+            .min_by_key(|word| strsim::osa_distance(word, &typed))
     }
 
     fn words_left_out(&self) -> Option<String> {

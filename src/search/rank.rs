@@ -29,8 +29,10 @@ pub fn search(engine: &Engine, question: &str, settings: &Settings) -> Outcome {
     let reading = read(engine, &engine.tables, question);
     let mut outcome = answer(reading, settings);
     if settings.several {
-        outcome.groups =
+        let (groups, left_out) =
             several::groups(engine, &outcome, |one| answer(outcome.reading.clone(), one));
+        outcome.groups = groups;
+        outcome.notes.extend(left_out);
     }
     outcome.micros = start.elapsed().as_micros() as u64;
     outcome

@@ -4,20 +4,23 @@ use super::scope::pairs;
 use super::{Engine, Facet, Group, HandScope, Missing, Outcome, Settings};
 use crate::library::{Filing, Library};
 
-/// So many years and companies are asked for one by one; of more, the latest years.
+/// So many years, and so many companies, are asked for one by one.
 const MOST: usize = 12;
+/// So many of both together: of more, the latest years.
+const MOST_PAIRS: usize = 2 * MOST;
 
 /// The groups of a question: each company with the year beside it where they stand so, else every pair in the
 /// order of years, then of companies as named; none for a question about one year and one company.
-/// `search` answers the question with other settings.
+/// `search` answers the question with other settings. Beside them, what is left out.
 pub(super) fn groups(
     engine: &Engine,
     outcome: &Outcome,
     search: impl Fn(&Settings) -> Outcome,
-) -> Vec<Group> {
+) -> (Vec<Group>, Option<String>) {
     let settings = &outcome.settings;
     let mut groups = Vec::new();
-    for (year, company) in asked(engine, outcome).into_iter().take(2 * MOST) {
+    let (asked, left_out) = asked(engine, outcome);
+    for (year, company) in asked {
         let scope = HandScope {
             years: year.map(|year| (year, year)).or(settings.scope.years),
             companies: company
@@ -43,21 +46,55 @@ pub(super) fn groups(
             ranked,
         });
     }
-    groups
+    (groups, left_out)
 }
 
-/// The years and companies to ask for one by one; none for a question about one year and one company.
-fn asked(engine: &Engine, outcome: &Outcome) -> Vec<(Option<u16>, Option<String>)> {
-    let companies = companies(outcome);
-    let years = years(engine, outcome);
+/// The years and companies to ask for one by one, and what is said of those left out; none for a question about one
+/// year and one company.
+fn asked(
+    engine: &Engine,
+    outcome: &Outcome,
+) -> (Vec<(Option<u16>, Option<String>)>, Option<String>) {
+    let mut companies = companies(outcome);
+    let mut years = years(engine, outcome);
     if companies.len() < 2 && years.len() < 2 {
-        return Vec::new();
+        return (Vec::new(), None);
     }
+    let mut left_out = Vec::new();
+    if companies.len() > MOST {
+        left_out.push(companies.split_off(MOST).join(", "));
+    }
+    let most = (MOST_PAIRS / companies.len().max(1)).clamp(1, MOST);
+    if years.len() > most {
+        let latest = years.split_off(years.len() - most);
+        left_out.push(match years.as_slice() {
+            [one] => one.to_string(),
+            [first, .., last] => format!("{first} to {last}"),
+            [] => String::new(),
+        });
+        years = latest;
+    }
+    let left_out = (!left_out.is_empty()).then(|| {
+        format!(
+            "no ranking of its own for {}: too many are asked",
+            left_out.join(" and ")
+        )
+    });
+    (each(outcome, companies, years), left_out)
+}
+
+/// Every year with every company, or each company with the year beside it.
+fn each(
+    outcome: &Outcome,
+    companies: Vec<String>,
+    years: Vec<u16>,
+) -> Vec<(Option<u16>, Option<String>)> {
     let pairs = pairs(&outcome.question, &outcome.reading, &outcome.settings);
     if years.len() > 1 && !pairs.is_empty() {
         let pairs = pairs.into_iter();
         return pairs
             .map(|(company, year)| (Some(year), Some(company.to_string())))
+            .take(MOST_PAIRS)
             .collect();
     }
     // Of one company: the one named or set by hand, if there is one.
@@ -80,19 +117,13 @@ fn asked(engine: &Engine, outcome: &Outcome) -> Vec<(Option<u16>, Option<String>
 fn companies(outcome: &Outcome) -> Vec<String> {
     let settings = &outcome.settings;
     if !settings.scope.companies.is_empty() {
-        return settings
-            .scope
-            .companies
-            .iter()
-            .take(MOST)
-            .cloned()
-            .collect();
+        return settings.scope.companies.clone();
     }
     if !settings.company || settings.scope.ignore.contains(&Facet::Company) {
         return Vec::new();
     }
     let named = outcome.reading.asks_several_companies();
-    named.into_iter().take(MOST).map(str::to_string).collect()
+    named.into_iter().map(str::to_string).collect()
 }
 
 /// The years asked for, when they are several; "the last three years" count back from the latest
@@ -102,20 +133,17 @@ fn years(engine: &Engine, outcome: &Outcome) -> Vec<u16> {
     if !settings.year || settings.scope.ignore.contains(&Facet::Year) {
         return Vec::new();
     }
-    let mut years: Vec<u16> = match settings.scope.years {
-        Some((first, last)) => (first..=last).rev().take(MOST).collect(),
+    match settings.scope.years {
+        Some((first, last)) => (first..=last).collect(),
         None => {
             let filings = engine.library.filings().iter();
             let latest = filings
                 .filter(|filing| filing.form.is_annual() && is_of(filing, outcome, &settings.scope))
                 .filter_map(Filing::year)
                 .max();
-            let years = outcome.reading.asks_several_years(latest);
-            years.into_iter().rev().take(MOST).collect()
+            outcome.reading.asks_several_years(latest)
         }
-    };
-    years.reverse();
-    years
+    }
 }
 
 /// True for a filing of the companies set by hand or named; of any where none is.

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::lifts::Lifts;
 use super::measure::Measured;
 use super::query::Query;
 use crate::index::bm25;
@@ -134,10 +135,8 @@ pub(super) const MEANING_WEIGHT: f64 = 2.0;
 pub struct Weights {
     /// Signal name -> weight; a signal that is missing has none.
     pub weights: BTreeMap<String, f64>,
-    /// What the best page of each statement is lifted by, where a question needs several. Chosen by hand, not fitted.
-    pub needed_statement: f64,
-    /// What a page is lifted by that has a row of the part of the company asked for. Chosen by hand, not fitted.
-    pub part_row: f64,
+    /// What rules add beside them; not fitted.
+    pub lifts: Lifts,
     /// How they were fitted and what they reached: for the reader, not for the program.
     #[serde(default)]
     pub fitted: serde_json::Value,

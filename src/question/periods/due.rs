@@ -13,6 +13,8 @@ use crate::question::{Reading, Span, YearMention};
 static DUE_BEFORE: LazyLock<Regex> = pattern!(
     r"\b(?:due|matur(?:e|es|ing|ity)|expir(?:e|es|ing))(?:\s+(?:in|on|by|of|after|before|during|through|until|between|within))?(?:\s+the\s+end\s+of)?(?:\s+the)?(?:\s+(?:fiscal\s+|financial\s+|calendar\s+)?years?(?:\s+end(?:ed|ing)(?:\s+(?:on|in))?)?)?(?:\s+((?:q\s?[1-4]|[1-4]q|h[12]|{ORDINAL}[\s-]+(?:fiscal[\s-]+|calendar[\s-]+)?(?:quarter|half))(?:\s+of)?))?((?:\s*(?:\d{{1,2}}\s+)?(?:{MONTH}\.?\s+(?:\d{{1,2}}(?:st|nd|rd|th)?\s*,?\s+)?)?(?:(?:{FISCAL}[\s-]*)?{Y4}|{FISCAL}[\s-]*'?{Y2})\s*(?:-|/|to|through|thru|until|till|and|or|&|,(?:\s*and)?)(?:\s+the)?)*)\s*$"
 );
+/// "Due" is looked for in so many bytes before a year: the longest way from one to the other is less than half as long.
+const FAR: usize = 400;
 /// A year of the second group of [`DUE_BEFORE`].
 static DUE_YEAR: LazyLock<Regex> = pattern!(r"({Y4})\b|(?:fye?|fiscal)[\s-]*'?({Y2})\b");
 
@@ -30,7 +32,9 @@ impl Scan<'_> {
     /// Where the period begins in which something falls due: "notes due 2029", "due in fiscal 2029 and 2031", but
     /// not "was due in 2022 to higher prices" nor, of "due 2023, 2018 annual report", the year that is no later one.
     pub(super) fn due_from(&self, asked: u16, span: &Span) -> Option<usize> {
-        let caps = DUE_BEFORE.captures(&self.plain[..span.start])?;
+        // A plain text has no characters of several bytes.
+        let near = span.start.saturating_sub(FAR);
+        let caps = DUE_BEFORE.captures(&self.plain[near..span.start])?;
         let reason = self.plain[span.end..]
             .trim_start()
             .strip_prefix("to ")
@@ -42,7 +46,7 @@ impl Scan<'_> {
         let years: Vec<u16> = before.chain([asked]).collect();
         let part = caps.get(1).filter(|_| years.len() == 1);
         (!reason && years.is_sorted_by(|a, b| a < b))
-            .then(|| part.map_or(span.start, |part| part.start()))
+            .then(|| part.map_or(span.start, |part| near + part.start()))
     }
 
     /// Reads a period of this year as when something falls due, where it is that.

@@ -371,6 +371,7 @@ impl Tables {
     pub(super) fn matches(&self, plain: &str) -> impl Iterator<Item = (usize, TriggerAt)> {
         self.compiled
             .fired(plain)
+            .into_iter()
             .filter(|&trigger| !self.silent[trigger])
             .map(|trigger| (trigger, self.places[trigger]))
     }

@@ -97,6 +97,12 @@ fn forms_items_and_outlook() {
             ("in the MD & A section", "Item 7"),
             ("management's discussion and analysis", "Item 7"),
             ("management\u{2019}s discussion", "Item 7"),
+            ("Items 7 and 7A", "Item 7, Item 7A"),
+            ("items 1, 1A and 3", "Item 1, Item 1A, Item 3"),
+            // Of an 8-K.
+            ("Item 5.02 of its filings", ""),
+            ("Items 5.02 and 9.01", ""),
+            ("Item 17", ""),
             ("line items", ""),
             ("the forecast for 2024", "outlook"),
             ("will it grow", "outlook"),

@@ -15,6 +15,10 @@ pub const MOST_TERMS: usize = 120;
 /// At most this many different words of the question are looked for.
 pub const MOST_OWN_TERMS: usize = 64;
 
+/// At most so many runs of the question's words are looked for: a pass over pages numbers phrases and their words in 14
+/// bits.
+const MOST_RUNS: usize = 1_000;
+
 /// From this weight on, the headings of a topic near in meaning count too.
 const NEAR: f32 = 0.1;
 
@@ -308,7 +312,7 @@ pub fn build(
         }
     }
     let runs = runs(&text, &words);
-    builder.query.exact = builder.phrases(runs.iter(), &[]);
+    builder.query.exact = builder.phrases(runs.iter().take(MOST_RUNS), &[]);
     builder.query.topic_headings = builder.phrases(triggered().flat_map(|t| &t.headings), &[]);
     let own = builder.query.topic_headings.clone();
     let near = topics(|topic| !topic.is_triggered() && topic.weight >= NEAR);

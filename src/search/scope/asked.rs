@@ -183,8 +183,42 @@ impl<'a> Asked<'a> {
         }
     }
 
+    /// A year that ends in January or February is counted as that year here, and by some companies as the one before:
+    /// which filing is the other.
+    fn years_that_end_early(&self, library: &Library, kept: &[&Filing]) -> Vec<String> {
+        let early = |filing: &Filing, year: u16| {
+            let ends = filing.cover_date;
+            filing.form.is_annual()
+                && filing.fiscal_year == Some(year)
+                && ends.is_some_and(|ends| ends.year() == year as i16 && ends.month() <= 2)
+        };
+        let mut notes = Vec::new();
+        for filing in kept {
+            let Some(year) = self.year.filter(|&year| early(filing, year)) else {
+                continue;
+            };
+            let mut filings = library.filings().iter();
+            let next = filings.find(|next| next.company == filing.company && early(next, year + 1));
+            if let (None, Some(ends), Some(next)) = (&self.several, filing.cover_date, next) {
+                notes.push(format!(
+                    "fiscal {year} of {} here ended {}; the year after is {}",
+                    filing.company,
+                    ends.strftime("%B %-d, %Y"),
+                    next.doc_name
+                ));
+            }
+        }
+        notes.dedup();
+        notes
+    }
+
     /// What the filings kept do not have, though it was asked for: the year, the form or the quarter.
-    pub(super) fn missing(&self, years: &YearsOf<'_>, kept: &[&Filing]) -> Vec<String> {
+    pub(super) fn missing(
+        &self,
+        library: &Library,
+        years: &YearsOf<'_>,
+        kept: &[&Filing],
+    ) -> Vec<String> {
         let mut missing = Vec::new();
         if kept.is_empty() {
             missing.push("no filing is in scope: widen what is set by hand".to_string());
@@ -223,6 +257,7 @@ impl<'a> Asked<'a> {
             }
         }
         missing.extend(self.no_annual(years, kept));
+        missing.extend(self.years_that_end_early(library, kept));
         let has_form = |form: &Form| kept.iter().any(|f| f.form.answers(*form));
         let has_quarter = |quarter: &u8| {
             let covers =

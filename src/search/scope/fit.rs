@@ -103,7 +103,7 @@ impl Asked<'_> {
         }
         add(best_date.0, best_date.1);
         if self.forms.iter().any(|&form| filing.form.answers(form)) {
-            add(2.0, format!("{} asked", filing.form));
+            add(3.5, format!("{} asked", filing.form));
         }
         Fit {
             ordinal,

@@ -60,9 +60,9 @@ pub fn scope(library: &Library, question: &str, reading: &Reading, settings: &Se
     // Quarter, form, date: scored anew from all of the company's filings, since a date or a form
     // can outweigh a year ("the 8-K of January 2023" in a filing of fiscal 2022).
     let mut kept: Vec<Fit> = kept;
-    let mut words = String::from("not asked");
+    let mut words = String::from("switched off");
     let before = kept.len();
-    if settings.form || !settings.year {
+    if settings.form {
         kept = within_margin(fits(Parts::All));
         words = asked.form_words();
         if asked.latest_only() {
@@ -88,7 +88,7 @@ pub fn scope(library: &Library, question: &str, reading: &Reading, settings: &Se
     let filings: Vec<(u32, f64)> = kept.iter().map(|fit| (fit.ordinal, fit.score)).collect();
     let kept: Vec<&Filing> = filings.iter().map(|f| library.filing(f.0)).collect();
     Scope {
-        missing: asked.missing(&years, &kept),
+        missing: asked.missing(library, &years, &kept),
         stages,
         filings,
         year: asked.year,
