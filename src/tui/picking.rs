@@ -97,9 +97,16 @@ fn pick(app: &mut App, picker: Picker, effects: &mut Vec<Effect>) {
         },
         (PickerKind::Report, Value::Index(ix)) => {
             let filing = app.side.report.get(ix).and_then(|l| l.filing.clone());
-            if let Some(filing) = filing.and_then(|name| app.find_filing(&name)) {
-                app.focus = Focus::Page;
-                read(app, PageId { filing, page: 0 }, effects);
+            let Some(name) = filing else { return };
+            match app.find_filing(&name) {
+                Some(filing) => {
+                    app.focus = Focus::Page;
+                    read(app, PageId { filing, page: 0 }, effects);
+                }
+                None => {
+                    let key = app.keymap.key(Action::Libraries, app.focus.place());
+                    app.tell(format!("{name} is in another library: {key} goes there"));
+                }
             }
         }
         (PickerKind::AddTo, Value::Text(library)) => side::chosen(app, &library),

@@ -236,15 +236,16 @@ impl Loop {
     async fn handle(&mut self, message: Message) -> Result<bool> {
         match &message {
             Message::Leave => self.leaving = true,
-            Message::Opened(library) => {
-                self.worker.replace(library.finder.clone());
-                self.list_libraries();
-            }
+            Message::Opened(_) => self.list_libraries(),
             // The terminal may have moved what it shows.
             Message::Input(Event::Resize(..)) => self.screen.forget(),
             _ => {}
         }
+        let finder = self.app.finder.clone();
         let changed = update(&mut self.app, message, &mut self.effects);
+        if !Arc::ptr_eq(&finder, &self.app.finder) {
+            self.worker.replace(self.app.finder.clone());
+        }
         self.perform().await?;
         Ok(changed)
     }

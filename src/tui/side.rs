@@ -8,7 +8,7 @@ use anyhow::Result;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::action::Action;
-use super::app::{App, Effect, Focus, Job, Opened, Overlay, Prompt, PromptKind};
+use super::app::{App, Effect, Focus, Job, Opened, Overlay, Prompt, PromptKind, Screen};
 use super::line::Line;
 use super::picker::{Picker, PickerKind};
 use super::run::guarded;
@@ -147,6 +147,10 @@ pub struct Side {
     going: bool,
     /// The newest search when the work began: by it one sees whether the user types meanwhile.
     search: u64,
+    /// The work adds filings.
+    adds: bool,
+    /// The library it added to, where the reader stays in another.
+    elsewhere: Option<String>,
 }
 
 /// The work as a thread runs it.
@@ -208,6 +212,7 @@ pub fn start(app: &mut App, task: Task, effects: &mut Vec<Effect>) {
         return app.tell(words);
     }
     app.side.search = app.asked;
+    app.side.adds = matches!(task, Task::Add { .. });
     effects.push(Effect::Work(task));
 }
 
@@ -327,12 +332,44 @@ pub fn answer(app: &mut App, typed: &str) {
     }
 }
 
-/// The work ended, with an error or not: what it asked is asked no more.
-pub fn ended(app: &mut App, error: Option<&str>) {
+/// True where the library that filings were added to is not gone to: it is another, and who reads is not
+/// taken away from what is read.
+pub fn stays(app: &mut App, opened: &Opened) -> bool {
+    let at_nothing = app.screen == Screen::Bench
+        && app.focus == Focus::Question
+        && app.overlay.is_none()
+        && app.line.text().trim().is_empty();
+    if !app.side.adds || opened.name == app.library || at_nothing {
+        return false;
+    }
+    app.side.elsewhere = Some(opened.name.clone());
+    true
+}
+
+/// The work ended, with words for the user, those of an error or not: what it asked is asked no more.
+pub fn ended(app: &mut App, told: Option<(String, bool)>) {
     app.side.asked = None;
-    app.side.nothing_there = error.is_some_and(|words| words.contains(NOTHING_THERE));
-    if error.is_none() {
-        app.side.typed.clear();
+    app.side.adds = false;
+    let elsewhere = app.side.elsewhere.take();
+    let key = app.keymap.key(Action::Libraries, app.pane_place());
+    match told {
+        Some((words, true)) => {
+            app.side.nothing_there = words.contains(NOTHING_THERE);
+            app.tell_error(words);
+        }
+        told => {
+            app.side.nothing_there = false;
+            app.side.typed.clear();
+            let gone_on = elsewhere.map(|library| format!("added to {library}: {key} goes there"));
+            let words: Vec<String> = told
+                .map(|(words, _)| words)
+                .into_iter()
+                .chain(gone_on)
+                .collect();
+            if !words.is_empty() {
+                app.tell(words.join(" · "));
+            }
+        }
     }
     if let Some(Overlay::Prompt(prompt)) = &app.overlay
         && prompt.kind == PromptKind::Answer

@@ -70,18 +70,14 @@ pub fn update(app: &mut App, message: Message, effects: &mut Vec<Effect>) -> boo
             let stopping = app.job.as_ref().is_some_and(|j| j.stopping);
             app.job = job.map(|job| Job { stopping, ..job });
             if app.job.is_none() {
-                let error = told.as_ref().filter(|(_, error)| *error);
-                side::ended(app, error.map(|(words, _)| words.as_str()));
-            }
-            match told {
-                Some((words, true)) => app.tell_error(words),
-                Some((words, false)) => app.tell(words),
-                None => {}
+                side::ended(app, told);
             }
             true
         }
         Message::Opened(opened) => {
-            library(app, opened, effects);
+            if !side::stays(app, &opened) {
+                library(app, opened, effects);
+            }
             true
         }
         Message::Libraries(libraries) => {

@@ -526,3 +526,42 @@ fn adding_names_the_library_and_another_can_be_chosen() {
             .contains("error: \"no/name\" cannot name a library")
     );
 }
+
+#[test]
+fn what_is_added_to_another_library_leaves_the_reader_where_they_are() {
+    let add = |keys: &[&str], question: &str| {
+        let mut bench = Bench::new(120, 40);
+        bench.press(&["ctrl-n"]).type_text("x.pdf");
+        bench.press(&["enter"]).type_text(question).press(keys);
+        bench.message(Message::Opened(crate::tui::Opened {
+            name: "mine".into(),
+            finder: std::sync::Arc::new(crate::tui::testing::Fake::new()),
+            questions: Vec::new(),
+            rungs: Vec::new(),
+            demo: false,
+        }));
+        bench.message(Message::Report(vec![crate::tui::side::Reported {
+            words: "added: Bolt 10-K FY2022".into(),
+            note: "2 pages".into(),
+            filing: Some("BOLT_2022_10K".into()),
+        }]));
+        let told = "added: Bolt 10-K FY2022, 2 pages";
+        bench.message(Message::Job(None, Some((told.into(), false))));
+        bench
+    };
+    for keys in [&["enter"][..], &["enter", "enter"], &[]] {
+        let mut bench = add(keys, "net sales");
+        assert_eq!(bench.app.library, "demo");
+        assert!(bench.app.answer.is_some());
+        let key = if keys.is_empty() { "Alt-l" } else { "L" };
+        let told = format!("2 pages · added to mine: {key} goes there");
+        assert!(bench.screen().contains(&told), "{}", bench.screen());
+        // Said once: another library is gone to when it is asked for.
+        bench.message(Message::Job(None, Some(("mine is open".into(), false))));
+        assert!(!bench.screen().contains("goes there"));
+    }
+    // At an empty question there is nothing to lose.
+    let bench = add(&[], "");
+    assert_eq!(bench.app.library, "mine");
+    assert!(!bench.screen().contains("goes there"));
+}
