@@ -278,6 +278,22 @@ impl Action {
         &ACTIONS[self as usize]
     }
 
+    /// Rows that an action of moving goes on, in a pane that shows so many.
+    pub fn rows(self, shown: usize) -> isize {
+        let shown = isize::try_from(shown).unwrap_or(isize::MAX).max(1);
+        match self {
+            Action::Down => 1,
+            Action::Up => -1,
+            Action::First => isize::MIN,
+            Action::Last => isize::MAX,
+            Action::HalfDown => (shown / 2).max(1),
+            Action::HalfUp => -(shown / 2).max(1),
+            Action::PageDown => shown,
+            Action::PageUp => -shown,
+            _ => 0,
+        }
+    }
+
     /// The action of this name.
     pub fn by_name(name: &str) -> Option<Action> {
         ACTIONS.iter().find(|i| i.name == name).map(|i| i.action)

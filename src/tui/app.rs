@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ratatui::layout::Size;
 
 use super::action::Where;
-use super::analysis::{Analysis, CaseRequest, NoteEdit, RunRequest};
+use super::analysis::{Analysis, CaseRequest, NoteEdit, RunRequest, Tried};
 use super::chips::{self, Chip};
 use super::export::Export;
 use super::finder::{Finder, NoLibrary};
@@ -15,7 +15,7 @@ use super::line::Line;
 use super::listed;
 use super::memory::Memory;
 use super::page_view::PageView;
-use super::picker::Picker;
+use super::picker::{Picker, PickerKind};
 use super::side::{Side, Task};
 use super::theme::Theme;
 use super::warm::WarmRequest;
@@ -135,6 +135,8 @@ pub struct Prompt {
     pub kind: PromptKind,
     /// What is typed.
     pub line: Line,
+    /// What it tries out in the error analysis, as it was before.
+    pub before: Tried,
 }
 
 /// The prompts.
@@ -465,6 +467,32 @@ impl App {
                     .filing(page.filing)
                     .is_some_and(|f| f.doc_name == labels.doc_name)
         })
+    }
+
+    /// Opens a list.
+    pub fn pick_from(&mut self, kind: PickerKind) {
+        self.overlay = Some(Overlay::Picker(Picker::of(kind, self)));
+    }
+
+    /// Opens a prompt with a text to begin with.
+    pub fn prompt(&mut self, kind: PromptKind, text: &str) {
+        let mut line = Line::default();
+        line.set(text);
+        let before = self.analysis.tried();
+        self.overlay = Some(Overlay::Prompt(Prompt { kind, line, before }));
+    }
+
+    /// The prompt that is open, on top.
+    pub fn prompted(&self) -> Option<&Prompt> {
+        match &self.overlay {
+            Some(Overlay::Prompt(prompt)) => Some(prompt),
+            _ => None,
+        }
+    }
+
+    /// True where that is what the prompt on top asks.
+    pub fn is_at(&self, kind: PromptKind) -> bool {
+        self.prompted().is_some_and(|prompt| prompt.kind == kind)
     }
 
     /// Tells the user something.

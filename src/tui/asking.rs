@@ -29,8 +29,7 @@ pub fn edit(app: &mut App, effects: &mut Vec<Effect>, change: impl FnOnce(&mut L
         }
         Some(Overlay::Prompt(prompt)) => {
             change(&mut prompt.line);
-            let (kind, typed) = (prompt.kind, prompt.line.text().to_string());
-            analysis::typed(app, kind, &typed, effects);
+            analysis::typed(app, effects);
         }
         Some(Overlay::Help { .. } | Overlay::Why { .. }) => {}
         None => {

@@ -4,6 +4,8 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use super::text;
+
 /// Byte ranges of the lines of `page` that hold a labelled passage.
 pub fn find(page: &str, passages: &[String]) -> Vec<Range<usize>> {
     let mut pairs = HashSet::new();
@@ -30,26 +32,19 @@ pub fn find(page: &str, passages: &[String]) -> Vec<Range<usize>> {
     for (ix, (word, _)) in on_page.iter().enumerate() {
         found[ix] |= alone.contains(word);
     }
-    let mut ranges = Vec::new();
-    let mut at = 0;
     let mut next = 0;
-    for line in page.split('\n') {
-        let end = at + line.len();
-        let first = next;
-        while next < on_page.len() && on_page[next].1.start < end {
-            next += 1;
-        }
-        let (all, hits) = (
-            next - first,
-            found[first..next].iter().filter(|&&f| f).count(),
-        );
-        if all > 0 && hits * 5 >= all * 3 {
-            let start = at + line.len() - line.trim_start().len();
-            ranges.push(start..at + line.trim_end().len());
-        }
-        at = end + 1;
-    }
-    ranges
+    text::lines(page, 0..page.len())
+        .filter_map(|line| {
+            let first = next;
+            next += on_page[first..].partition_point(|(_, word)| word.start < line.end);
+            let all = next - first;
+            let hits = found[first..next].iter().filter(|&&f| f).count();
+            let words = &page[line.clone()];
+            let start = line.end - words.trim_start().len();
+            let end = line.start + words.trim_end().len();
+            (all > 0 && hits * 5 >= all * 3).then_some(start..end)
+        })
+        .collect()
 }
 
 /// Runs of letters and digits in lower case, a number with its commas and points as one.

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use super::app::{App, Effect, PromptKind};
 use super::finder::{About, Finder};
-use super::side;
 use crate::eval::export::Format;
 use crate::library::{Filing, PageId};
 use crate::search::Outcome;
@@ -28,7 +27,7 @@ pub struct Export {
 /// Asks where to write a text; a name that is free is offered.
 pub fn ask(app: &mut App, what: &'static str, stem: &str, extension: &str, text: String) {
     let default = free(&app.export_dir.join(format!("{stem}.{extension}")));
-    side::prompt(app, PromptKind::ExportTo, &default.display().to_string());
+    app.prompt(PromptKind::ExportTo, &default.display().to_string());
     app.export = Some(Export {
         what,
         default,
@@ -54,11 +53,7 @@ pub fn to(app: &mut App, typed: &str, effects: &mut Vec<Effect>) {
         return;
     }
     let problem = format!("{} is there already; this name is free", path.display());
-    side::prompt(
-        app,
-        PromptKind::ExportTo,
-        &free(&path).display().to_string(),
-    );
+    app.prompt(PromptKind::ExportTo, &free(&path).display().to_string());
     app.export = Some(Export {
         problem: Some(problem),
         ..export

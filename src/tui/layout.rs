@@ -87,42 +87,7 @@ impl Panes {
             take(&mut rows, 1);
         }
         if wide && !whole_page {
-            let body = rows;
-            let left = (width * 12 / 25).clamp(54, 104);
-            let column = Rect {
-                width: left,
-                ..body
-            };
-            panes.funnel = Rect {
-                height: funnel_rows(app, left).min(column.height),
-                ..column
-            };
-            panes.ranking = Rect {
-                y: column.y + panes.funnel.height,
-                height: column.height - panes.funnel.height,
-                ..column
-            };
-            panes.rule = Rect {
-                x: left + 1,
-                width: 1,
-                ..body
-            };
-            panes.page = Rect {
-                x: left + 3,
-                width: width - left - 3,
-                ..body
-            };
-            if app.focus != Focus::Funnel && body.height >= PREVIEW_ROWS + WHY_ROWS {
-                panes.page.height = match app.focus {
-                    Focus::Page => READ_ROWS.min(body.height - WHY_ROWS - 1),
-                    _ => PREVIEW_ROWS,
-                };
-                panes.why = Rect {
-                    y: panes.page.bottom() + 1,
-                    height: body.height - panes.page.height - 1,
-                    ..panes.page
-                };
-            }
+            panes.side_by_side(app, rows);
             return panes;
         }
         if height >= 10 {
@@ -138,6 +103,45 @@ impl Panes {
             Focus::Question | Focus::Chips | Focus::Ranking => panes.ranking = body,
         }
         panes
+    }
+
+    /// All panes at once: funnel and ranked pages to the left, the page to the right, its score below.
+    fn side_by_side(&mut self, app: &App, body: Rect) {
+        let left = (body.width * 12 / 25).clamp(54, 104);
+        let column = Rect {
+            width: left,
+            ..body
+        };
+        self.funnel = Rect {
+            height: funnel_rows(app, left).min(column.height),
+            ..column
+        };
+        self.ranking = Rect {
+            y: column.y + self.funnel.height,
+            height: column.height - self.funnel.height,
+            ..column
+        };
+        self.rule = Rect {
+            x: left + 1,
+            width: 1,
+            ..body
+        };
+        self.page = Rect {
+            x: left + 3,
+            width: body.width - left - 3,
+            ..body
+        };
+        if app.focus != Focus::Funnel && body.height >= PREVIEW_ROWS + WHY_ROWS {
+            self.page.height = match app.focus {
+                Focus::Page => READ_ROWS.min(body.height - WHY_ROWS - 1),
+                _ => PREVIEW_ROWS,
+            };
+            self.why = Rect {
+                y: self.page.bottom() + 1,
+                height: body.height - self.page.height - 1,
+                ..self.page
+            };
+        }
     }
 
     /// True when all panes are shown at once.

@@ -1,5 +1,6 @@
 //! A line of text with the keys people know from their shell.
 
+use super::action::Action;
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 
 /// Text with a cursor, undo and a cut buffer.
@@ -117,6 +118,28 @@ impl Line {
     pub fn yank(&mut self) {
         let cut = self.cut.clone();
         self.insert(&cut);
+    }
+
+    /// Does what an action of a line says.
+    pub fn act(&mut self, action: Action) {
+        match action {
+            Action::LineStart => self.left(Reach::All),
+            Action::LineEnd => self.right(Reach::All),
+            Action::LineLeft => self.left(Reach::Character),
+            Action::LineRight => self.right(Reach::Character),
+            Action::WordLeft => self.left(Reach::Word),
+            Action::WordRight => self.right(Reach::Word),
+            Action::DeleteBack => self.delete_left(Reach::Character),
+            Action::DeleteForward => self.delete_right(Reach::Character),
+            Action::DeleteWordBack => self.delete_left(Reach::Word),
+            Action::DeleteWordForward => self.delete_right(Reach::Word),
+            Action::CutToStart => self.delete_left(Reach::All),
+            Action::CutToEnd => self.delete_right(Reach::All),
+            Action::Yank => self.yank(),
+            Action::Undo => self.undo(),
+            Action::Redo => self.redo(),
+            _ => {}
+        }
     }
 
     /// Takes the last change back.

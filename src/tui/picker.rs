@@ -11,7 +11,7 @@ use super::chips::{self, FACETS};
 use super::export::{self, FORMATS};
 use super::fuzzy::{self, Match};
 use super::line::Line;
-use super::side::{Reported, Shelf};
+use super::side::Shelf;
 use super::text;
 use crate::eval::export::Format;
 use crate::library::{Filing, Form};
@@ -85,18 +85,36 @@ impl PickerKind {
 /// What a line stands for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Position in a list of the workbench.
-    Index(usize),
+    /// A labelled question, by its position.
+    Question(usize),
+    /// A filing, by its position.
+    Filing(usize),
+    /// A library to go to.
+    Library(String),
+    /// A library to add to.
+    AddTo(String),
+    /// A file added, by its position in the report.
+    Reported(usize),
     /// A command.
     Action(Action),
-    /// A question, a name, a word.
-    Text(String),
-    /// What the list of questions is filtered by.
-    Filter(analysis::Filter),
+    /// A question asked before.
+    Asked(String),
+    /// A saved search, by name.
+    Saved(String),
     /// A value of a facet.
     Scope(Facet, String),
     /// A format.
     Format(Format),
+    /// What the list of questions is sorted by.
+    Column(analysis::Column),
+    /// What it is filtered by.
+    Filter(analysis::Filter),
+    /// A word of the query.
+    Word(String),
+    /// A tag.
+    Tag(String),
+    /// A note, by its number.
+    Note(u64),
 }
 
 /// A line.
@@ -108,6 +126,25 @@ pub struct Item {
     pub note: String,
     /// What it stands for.
     pub value: Value,
+}
+
+impl Item {
+    /// A line with nothing at its end.
+    pub fn of(text: String, value: Value) -> Item {
+        Item {
+            text,
+            note: String::new(),
+            value,
+        }
+    }
+
+    /// The line with a note at its end.
+    pub fn noted(self, note: impl Into<String>) -> Item {
+        Item {
+            note: note.into(),
+            ..self
+        }
+    }
 }
 
 /// The list.
@@ -163,22 +200,19 @@ impl Picker {
         self.selected = 0;
         match self.kind {
             PickerKind::Scope => self.offer_range(),
-            PickerKind::AddTo => self.offer_new("", "a new library"),
-            PickerKind::Tags => self.offer_new("new tag: ", ""),
+            PickerKind::AddTo => self.offer_new(Value::AddTo, "", "a new library"),
+            PickerKind::Tags => self.offer_new(Value::Tag, "new tag: ", ""),
             _ => {}
         }
     }
 
     /// What is typed and not in the list is offered last, for a new one.
-    fn offer_new(&mut self, before: &str, note: &str) {
+    fn offer_new(&mut self, value: fn(String) -> Value, before: &str, note: &str) {
         let name = self.filter.text().trim().to_string();
-        let known = |item: &Item| item.value == Value::Text(name.clone());
-        if !name.is_empty() && !self.items.iter().any(known) {
-            let item = Item {
-                text: format!("{before}{name}"),
-                note: note.into(),
-                value: Value::Text(name),
-            };
+        let text = format!("{before}{name}");
+        let value = value(name.clone());
+        if !name.is_empty() && !self.items.iter().any(|item| item.value == value) {
+            let item = Item::of(text, value).noted(note);
             self.offer(item, self.matches.len());
         }
     }
@@ -227,103 +261,46 @@ impl Picker {
 }
 
 fn items(kind: PickerKind, app: &App) -> Vec<Item> {
-    let plain = |text: String, value| Item {
-        text,
-        note: String::new(),
-        value,
-    };
+    let libraries = app.side.libraries.iter();
     match kind {
-        PickerKind::Questions => {
-            let part = widest(app.questions.iter().map(|q| q.part()), 10);
-            let id = widest(app.questions.iter().map(|q| q.short_id()), 16);
-            let item = |(ix, q): (usize, &crate::eval::Question)| Item {
-                text: format!(
-                    "{}  {}  {}",
-                    text::left(q.part(), part),
-                    text::left(q.short_id(), id),
-                    one_line(&q.text)
-                ),
-                note: String::new(),
-                value: Value::Index(ix),
+        PickerKind::Questions => questions(app),
+        PickerKind::Filings => filings(app),
+        PickerKind::Libraries => {
+            let name = widest(libraries.clone().map(|l| l.name.as_str()), 40);
+            let item = |library: &Shelf| {
+                let used = library.name == app.library;
+                let name = text::left(&library.name, name);
+                let words = format!("{name}  {}", if used { "in use" } else { "" });
+                Item::of(words, Value::Library(library.name.clone())).noted(shelf_words(library))
             };
-            app.questions.iter().enumerate().map(item).collect()
+            libraries.map(item).collect()
         }
-        PickerKind::Filings => {
-            let filings = app.finder.filings();
-            let company = widest(filings.iter().map(|f| f.company.as_str()), 28);
-            let form = widest(filings.iter().map(|f| f.form.as_str()), 16);
-            filings
-                .iter()
-                .enumerate()
-                .map(|(ix, f)| Item {
-                    text: format!(
-                        "{}  {}  {}",
-                        text::left(&f.company, company),
-                        text::left(f.form.as_str(), form),
-                        text::left(&f.period(), 10),
-                    ),
-                    note: {
-                        let pages = count(f.pages as usize, "page");
-                        f.ended()
-                            .map_or(pages.clone(), |end| format!("{end} · {pages}"))
-                    },
-                    value: Value::Index(ix),
+        PickerKind::AddTo => libraries
+            .filter(|l| l.name != DEMO)
+            .map(|l| Item::of(l.name.clone(), Value::AddTo(l.name.clone())).noted(shelf_words(l)))
+            .collect(),
+        PickerKind::Report => {
+            let report = app.side.report.iter().enumerate();
+            report
+                .map(|(ix, l)| Item::of(l.words.clone(), Value::Reported(ix)).noted(&*l.note))
+                .collect()
+        }
+        PickerKind::Palette => commands(app),
+        PickerKind::History => {
+            let history = app.memory.history.iter().rev();
+            history
+                .map(|q| Item::of(q.clone(), Value::Asked(q.clone())))
+                .collect()
+        }
+        PickerKind::Saved => {
+            let saved = app.memory.saved.iter();
+            saved
+                .map(|s| {
+                    let words = format!("{}  {}", s.name, s.question);
+                    Item::of(words, Value::Saved(s.name.clone()))
                 })
                 .collect()
         }
-        PickerKind::Libraries => {
-            let name = widest(app.side.libraries.iter().map(|l| l.name.as_str()), 40);
-            let item = |library: &Shelf| Item {
-                text: format!(
-                    "{}  {}",
-                    text::left(&library.name, name),
-                    if library.name == app.library {
-                        "in use"
-                    } else {
-                        ""
-                    }
-                ),
-                note: shelf_words(library),
-                value: Value::Text(library.name.clone()),
-            };
-            app.side.libraries.iter().map(item).collect()
-        }
-        PickerKind::AddTo => {
-            let item = |library: &Shelf| Item {
-                text: library.name.clone(),
-                note: shelf_words(library),
-                value: Value::Text(library.name.clone()),
-            };
-            let libraries = app.side.libraries.iter();
-            libraries.filter(|l| l.name != DEMO).map(item).collect()
-        }
-        PickerKind::Report => {
-            let item = |(ix, line): (usize, &Reported)| Item {
-                text: line.words.clone(),
-                note: line.note.clone(),
-                value: Value::Index(ix),
-            };
-            app.side.report.iter().enumerate().map(item).collect()
-        }
-        PickerKind::Palette => commands(app),
-        PickerKind::History => app
-            .memory
-            .history
-            .iter()
-            .rev()
-            .map(|q| plain(q.clone(), Value::Text(q.clone())))
-            .collect(),
-        PickerKind::Saved => app
-            .memory
-            .saved
-            .iter()
-            .map(|s| {
-                plain(
-                    format!("{}  {}", s.name, s.question),
-                    Value::Text(s.name.clone()),
-                )
-            })
-            .collect(),
         PickerKind::Scope => scope_items(app),
         PickerKind::SortList
         | PickerKind::FilterList
@@ -332,13 +309,47 @@ fn items(kind: PickerKind, app: &App) -> Vec<Item> {
         | PickerKind::Notes => analysis::items(kind, app),
         PickerKind::Export => FORMATS
             .iter()
-            .map(|f| Item {
-                text: f.title().to_string(),
-                note: file_name(app, *f),
-                value: Value::Format(*f),
-            })
+            .map(|f| Item::of(f.title().into(), Value::Format(*f)).noted(file_name(app, *f)))
             .collect(),
     }
+}
+
+fn questions(app: &App) -> Vec<Item> {
+    let part = widest(app.questions.iter().map(|q| q.part()), 10);
+    let id = widest(app.questions.iter().map(|q| q.short_id()), 16);
+    let questions = app.questions.iter().enumerate();
+    questions
+        .map(|(ix, q)| {
+            let words = format!(
+                "{}  {}  {}",
+                text::left(q.part(), part),
+                text::left(q.short_id(), id),
+                one_line(&q.text)
+            );
+            Item::of(words, Value::Question(ix))
+        })
+        .collect()
+}
+
+fn filings(app: &App) -> Vec<Item> {
+    let filings = app.finder.filings();
+    let company = widest(filings.iter().map(|f| f.company.as_str()), 28);
+    let form = widest(filings.iter().map(|f| f.form.as_str()), 16);
+    let item = |(ix, f): (usize, &Filing)| {
+        let words = format!(
+            "{}  {}  {}",
+            text::left(&f.company, company),
+            text::left(f.form.as_str(), form),
+            text::left(&f.period(), 10),
+        );
+        let pages = count(f.pages as usize, "page");
+        let note = match f.ended() {
+            Some(end) => format!("{end} · {pages}"),
+            None => pages,
+        };
+        Item::of(words, Value::Filing(ix)).noted(note)
+    };
+    filings.iter().enumerate().map(item).collect()
 }
 
 /// Every command: its word of the footer, and what it does. What can be done here comes first, leaving last.
@@ -358,10 +369,10 @@ fn commands(app: &App) -> Vec<Item> {
         (leaves, !i.places.meets(here), section)
     });
     let short = widest(commands.iter().map(|i| i.short), 16);
-    let item = |i: &Info| Item {
-        text: format!("{}  {}", text::left(i.short, short), i.words),
-        note: app.keymap.keys(i.action, screen).join(" "),
-        value: Value::Action(i.action),
+    let item = |i: &Info| {
+        let words = format!("{}  {}", text::left(i.short, short), i.words);
+        let keys = app.keymap.keys(i.action, screen).join(" ");
+        Item::of(words, Value::Action(i.action)).noted(keys)
     };
     commands.into_iter().map(item).collect()
 }
@@ -386,11 +397,8 @@ fn shelf_words(library: &Shelf) -> String {
 }
 
 fn scope_item(facet: Facet, value: String) -> Item {
-    Item {
-        text: format!("{}  {value}", text::left(chips::label(facet), 9)),
-        note: String::new(),
-        value: Value::Scope(facet, value),
-    }
+    let words = format!("{}  {value}", text::left(chips::label(facet), 9));
+    Item::of(words, Value::Scope(facet, value))
 }
 
 /// Every value of every facet that the library has.

@@ -7,7 +7,7 @@ use super::asking::{ask, fill};
 use super::chips;
 use super::export;
 use super::memory::SavedSearch;
-use super::picker::{Item, Picker, PickerKind, Value};
+use super::picker::{Picker, PickerKind, Value};
 use super::side::{self, Task};
 use super::update::{act as dispatch, read};
 use crate::eval::export::Format;
@@ -17,7 +17,6 @@ use crate::library::PageId;
 pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
     let rows = isize::try_from(app.size.height / 2).unwrap_or(1).max(1);
     match app.overlay.take() {
-        // So much is fetched at a plain yes alone.
         Some(Overlay::Prompt(prompt))
             if action == Action::Pick && prompt.kind != PromptKind::Fetch =>
         {
@@ -31,8 +30,8 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
                 Action::PickPageUp => picker.step(-rows),
                 Action::PickMark if picker.kind == PickerKind::Filings => picker.mark(),
                 Action::PickRemove if picker.kind == PickerKind::Saved => {
-                    if let Some(Value::Text(name)) = picker.current().map(|i| i.value.clone()) {
-                        app.memory.remove(&name);
+                    if let Some(Value::Saved(name)) = picker.current().map(|i| &i.value) {
+                        app.memory.remove(name);
                         effects.push(Effect::Remember);
                         picker = Picker::of(PickerKind::Saved, app);
                     }
@@ -56,16 +55,13 @@ fn pick(app: &mut App, picker: Picker, effects: &mut Vec<Effect>) {
     if picker.kind == PickerKind::Filings && (!picker.marked.is_empty() || set_before) {
         return scope_filings(app, &picker, effects);
     }
-    if analysis::pick(app, &picker, effects) {
-        return;
-    }
     let Some(value) = picker.current().map(|item| item.value.clone()) else {
         // Nothing to take: the list stays for another filter.
         app.overlay = Some(Overlay::Picker(picker));
         return;
     };
-    match (picker.kind, value) {
-        (PickerKind::Questions, Value::Index(ix)) => {
+    match value {
+        Value::Question(ix) => {
             if let Some(question) = app.questions.get(ix).cloned() {
                 app.focus = Focus::Ranking;
                 if app.find_filing(&question.doc_name).is_none() {
@@ -77,12 +73,8 @@ fn pick(app: &mut App, picker: Picker, effects: &mut Vec<Effect>) {
                 fill(app, &question.text.clone(), Some(question), effects);
             }
         }
-        (PickerKind::Filings, Value::Index(ix)) => {
-            app.focus = Focus::Page;
-            let filing = u32::try_from(ix).unwrap_or(u32::MAX);
-            read(app, PageId { filing, page: 0 }, effects);
-        }
-        (PickerKind::Saved, Value::Text(name)) => {
+        Value::Filing(ix) => open(app, u32::try_from(ix).unwrap_or(u32::MAX), effects),
+        Value::Saved(name) => {
             // By name: another session may have removed it.
             let saved = app.memory.saved.iter().find(|s| s.name == name);
             if let Some(saved) = saved.cloned() {
@@ -91,31 +83,28 @@ fn pick(app: &mut App, picker: Picker, effects: &mut Vec<Effect>) {
                 fill(app, &saved.question, None, effects);
             }
         }
-        (PickerKind::Libraries, Value::Text(library)) => match library == app.library {
+        Value::Library(library) => match library == app.library {
             true => app.tell(format!("{library} is in use")),
             false => side::start(app, Task::Open(library), effects),
         },
-        (PickerKind::Report, Value::Index(ix)) => {
+        Value::Reported(ix) => {
             let filing = app.side.report.get(ix).and_then(|l| l.filing.clone());
             let Some(name) = filing else { return };
             match app.find_filing(&name) {
-                Some(filing) => {
-                    app.focus = Focus::Page;
-                    read(app, PageId { filing, page: 0 }, effects);
-                }
+                Some(filing) => open(app, filing, effects),
                 None => {
                     let key = app.keymap.key(Action::Libraries, app.focus.place());
                     app.tell(format!("{name} is in another library: {key} goes there"));
                 }
             }
         }
-        (PickerKind::AddTo, Value::Text(library)) => side::chosen(app, &library),
-        (_, Value::Action(action)) => dispatch(app, action, effects),
-        (_, Value::Text(question)) => {
+        Value::AddTo(library) => side::chosen(app, &library),
+        Value::Action(action) => dispatch(app, action, effects),
+        Value::Asked(question) => {
             app.focus = Focus::Question;
             fill(app, &question, None, effects);
         }
-        (_, Value::Scope(facet, value)) => {
+        Value::Scope(facet, value) => {
             chips::add(&mut app.settings.scope, facet, &value);
             ask(
                 app,
@@ -123,22 +112,25 @@ fn pick(app: &mut App, picker: Picker, effects: &mut Vec<Effect>) {
                 effects,
             );
         }
-        (_, Value::Format(format)) => write_results(app, format),
-        (_, Value::Index(_) | Value::Filter(_)) => {}
+        Value::Format(format) => write_results(app, format),
+        Value::Column(_) | Value::Filter(_) | Value::Word(_) | Value::Tag(_) | Value::Note(_) => {
+            analysis::pick(app, value, effects);
+        }
     }
+}
+
+/// Opens a filing at its first page.
+fn open(app: &mut App, filing: u32, effects: &mut Vec<Effect>) {
+    app.focus = Focus::Page;
+    read(app, PageId { filing, page: 0 }, effects);
 }
 
 /// The marked filings become the scope; none marked ends it.
 fn scope_filings(app: &mut App, picker: &Picker, effects: &mut Vec<Effect>) {
-    let index = |item: &Item| match item.value {
-        Value::Index(ix) => Some(ix),
-        _ => None,
-    };
     app.settings.scope.filings = picker
         .marked
         .iter()
-        .filter_map(|&at| index(picker.items.get(at)?))
-        .filter_map(|ix| Some(app.finder.filings().get(ix)?.doc_name.clone()))
+        .filter_map(|&ix| Some(app.finder.filings().get(ix)?.doc_name.clone()))
         .collect();
     let words = match app.settings.scope.filings.len() {
         0 => "no filings set by hand".to_string(),

@@ -8,9 +8,8 @@ use anyhow::Result;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::action::Action;
-use super::app::{App, Effect, Focus, Job, Opened, Overlay, Prompt, PromptKind, Screen};
-use super::line::Line;
-use super::picker::{Picker, PickerKind};
+use super::app::{App, Effect, Focus, Job, Opened, Overlay, PromptKind, Screen};
+use super::picker::PickerKind;
 use super::run::guarded;
 use super::update::Message;
 use crate::add::NOTHING_THERE;
@@ -223,7 +222,7 @@ pub fn fetch(app: &mut App, effects: &mut Vec<Effect>) {
         return effects.push(Effect::StopWork);
     }
     if !is_fetched(app) {
-        return prompt(app, PromptKind::Fetch, "");
+        return app.prompt(PromptKind::Fetch, "");
     }
     let key = app.keymap.key(Action::Libraries, app.focus.place());
     let go = match app.library == app.benchmark {
@@ -239,10 +238,10 @@ pub fn fetch(app: &mut App, effects: &mut Vec<Effect>) {
 /// The action that adds: answers what is asked, or asks what to add.
 pub fn add(app: &mut App) {
     if app.side.asked.is_some() {
-        return prompt(app, PromptKind::Answer, "");
+        return app.prompt(PromptKind::Answer, "");
     }
     let typed = app.side.typed.clone();
-    prompt(app, PromptKind::AddFilings, &typed);
+    app.prompt(PromptKind::AddFilings, &typed);
     if let (true, Some(Overlay::Prompt(prompt))) = (app.side.nothing_there, &mut app.overlay) {
         // Out of the way of another name; undo brings it back.
         prompt.line.set("");
@@ -284,7 +283,7 @@ pub fn is_evaluated(app: &App) -> bool {
 
 /// Another library to add to is asked for: what is typed stays.
 pub fn choose(app: &mut App, effects: &mut Vec<Effect>) {
-    if let Some(Overlay::Prompt(prompt)) = &app.overlay
+    if let Some(prompt) = app.prompted()
         && prompt.kind == PromptKind::AddFilings
     {
         app.side.typed = prompt.line.text().to_string();
@@ -308,18 +307,12 @@ pub fn chosen(app: &mut App, name: &str) {
     }
 }
 
-pub fn prompt(app: &mut App, kind: PromptKind, text: &str) {
-    let mut line = Line::default();
-    line.set(text);
-    app.overlay = Some(Overlay::Prompt(Prompt { kind, line }));
-}
-
 /// A question came: it is put at once, unless the user is at something else.
 pub fn asked(app: &mut App, asked: Inquiry) {
     app.side.asked = Some(asked);
     let types = app.focus == Focus::Question && app.asked != app.side.search;
     if app.overlay.is_none() && !types {
-        prompt(app, PromptKind::Answer, "");
+        app.prompt(PromptKind::Answer, "");
     }
 }
 
@@ -371,9 +364,7 @@ pub fn ended(app: &mut App, told: Option<(String, bool)>) {
             }
         }
     }
-    if let Some(Overlay::Prompt(prompt)) = &app.overlay
-        && prompt.kind == PromptKind::Answer
-    {
+    if app.is_at(PromptKind::Answer) {
         app.overlay = None;
     }
 }
@@ -382,14 +373,12 @@ pub fn ended(app: &mut App, told: Option<(String, bool)>) {
 pub fn listed(app: &mut App, libraries: Vec<Shelf>) {
     app.side.libraries = libraries;
     if std::mem::take(&mut app.side.choosing) {
-        if let Some(Overlay::Prompt(prompt)) = &app.overlay
-            && prompt.kind == PromptKind::AddFilings
-        {
-            app.overlay = Some(Overlay::Picker(Picker::of(PickerKind::AddTo, app)));
+        if app.is_at(PromptKind::AddFilings) {
+            app.pick_from(PickerKind::AddTo);
         }
         return;
     }
     if std::mem::take(&mut app.side.going) && app.overlay.is_none() {
-        app.overlay = Some(Overlay::Picker(Picker::of(PickerKind::Libraries, app)));
+        app.pick_from(PickerKind::Libraries);
     }
 }

@@ -4,22 +4,19 @@ use super::action::Action;
 use super::app::{App, Effect};
 use super::asking::ask;
 use super::chips;
-use crate::search::{Retriever, Settings};
+use super::finder::Finder;
+use crate::search::Settings;
 
 /// Flips the switch of an action and asks again.
 pub fn switch(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
-    let retrievers = app.finder.retrievers();
-    match flip(&mut app.settings, action, &retrievers) {
-        Some(words) => ask(app, Some(words), effects),
-        None => {
-            let words = app.finder.lacks();
-            app.tell(words.unwrap_or_else(|| "only BM25 here".to_string()));
-        }
+    match flip(&mut app.settings, action, &*app.finder) {
+        Ok(words) => ask(app, Some(words), effects),
+        Err(words) => app.tell(words),
     }
 }
 
-/// Flips the switch of an action, and says what it is now; none where there is nothing to flip to.
-pub fn flip(s: &mut Settings, action: Action, retrievers: &[Retriever]) -> Option<String> {
+/// Flips the switch of an action, and says what it is now; or why there is nothing to flip to.
+pub fn flip(s: &mut Settings, action: Action, finder: &dyn Finder) -> Result<String, String> {
     let flip = |on: &mut bool, name: &str| {
         *on = !*on;
         format!("{name} {}", if *on { "on" } else { "off" })
@@ -37,14 +34,16 @@ pub fn flip(s: &mut Settings, action: Action, retrievers: &[Retriever]) -> Optio
         Action::SwitchSeveral => flip(&mut s.several, "several"),
         Action::SwitchLean => flip(&mut s.lean, "lean"),
         _ => {
+            let retrievers = finder.retrievers();
             let at = retrievers.iter().position(|r| *r == s.retriever);
             let next = at.map_or(0, |ix| (ix + 1) % retrievers.len().max(1));
-            let next = retrievers.get(next).filter(|next| **next != s.retriever)?;
-            s.retriever = *next;
-            super::view::retriever(*next).to_string()
+            let next = retrievers.get(next).filter(|next| **next != s.retriever);
+            let lacks = || finder.lacks().unwrap_or_else(|| "only BM25 here".into());
+            s.retriever = *next.ok_or_else(lacks)?;
+            super::view::retriever(s.retriever).to_string()
         }
     };
-    Some(words)
+    Ok(words)
 }
 
 /// Takes the selected chip out, or keeps it.

@@ -4,20 +4,19 @@ use super::action::{Action, Where};
 use super::app::{App, Effect, PromptKind};
 use super::export;
 use super::picker::PickerKind;
-use super::update::{open, prompt};
 use crate::eval::export::Format;
 use crate::words::count;
 
 /// Does what an action of this section says.
 pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
     match action {
-        Action::Export if app.answer.is_some() => return open(app, PickerKind::Export),
-        Action::SaveSearch => return prompt(app, PromptKind::SaveSearch),
+        Action::Export if app.answer.is_some() => return app.pick_from(PickerKind::Export),
+        Action::SaveSearch => return app.prompt(PromptKind::SaveSearch, ""),
         Action::SavedSearches if app.memory.saved.is_empty() => {
             let key = app.keymap.key(Action::SaveSearch, Where::RANKING);
             return app.tell(format!("no saved search yet: {key} saves this one"));
         }
-        Action::SavedSearches => return open(app, PickerKind::Saved),
+        Action::SavedSearches => return app.pick_from(PickerKind::Saved),
         Action::CopyResults => {
             if let Some(answer) = &app.answer {
                 // A question about several years or companies has a list of each.

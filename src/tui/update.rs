@@ -7,13 +7,12 @@ use ratatui::layout::Size;
 
 use super::action::{Action, Where};
 use super::analysis;
-use super::app::{App, Effect, Focus, Job, Opened, Overlay, Prompt, PromptKind, Screen};
+use super::app::{App, Effect, Focus, Job, Opened, Overlay, PromptKind, Screen};
 use super::asking::{ask, edit, walk, warmed};
 use super::keymap::Chord;
 use super::layout::page_columns;
-use super::line::{Line, Reach};
 use super::listed;
-use super::picker::{Picker, PickerKind};
+use super::picker::PickerKind;
 use super::side::{self, Inquiry, Reported, Shelf, Task};
 use super::switching::{chip, switch};
 use super::view::CARRIED_ROWS;
@@ -179,7 +178,8 @@ pub fn typed_by(app: &App, key: &KeyEvent) -> Option<char> {
 }
 
 fn asks_yes_or_no(app: &App) -> bool {
-    matches!(&app.overlay, Some(Overlay::Prompt(prompt)) if prompt.kind == PromptKind::Fetch)
+    // So much is fetched at a plain yes alone.
+    app.is_at(PromptKind::Fetch)
 }
 
 /// Does what an action says.
@@ -190,7 +190,7 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
     }
     match action {
         Help => help(app),
-        Palette => open(app, PickerKind::Palette),
+        Palette => app.pick_from(PickerKind::Palette),
         Leave | Quit => effects.push(Effect::Quit),
         CloseHelp => close(app),
         Back => back(app, effects),
@@ -199,67 +199,33 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
         FocusQuestion => app.focus = Focus::Question,
         Questions if app.opening => app.tell("the library is still being opened"),
         Questions if app.questions.is_empty() => app.tell("this library has no labelled questions"),
-        Questions => open(app, PickerKind::Questions),
-        Filings => open(app, PickerKind::Filings),
+        Questions => app.pick_from(PickerKind::Questions),
+        Filings => app.pick_from(PickerKind::Filings),
         Fetch => side::fetch(app, effects),
         AddFilings => side::add(app),
         Added if app.side.report.is_empty() => app.tell("nothing was added yet in this session"),
-        Added => open(app, PickerKind::Report),
+        Added => app.pick_from(PickerKind::Report),
         Libraries => side::list(app, effects),
         Reopen if app.opening => app.tell("the library is still being opened"),
         Reopen => side::start(app, Task::Open(app.library.clone()), effects),
-        Mouse => {
-            app.mouse = !app.mouse;
-            effects.push(Effect::Mouse(app.mouse));
-            app.tell(match app.mouse {
-                true => "mouse on: click, wheel; hold Shift to select text",
-                false => "mouse off",
-            });
-        }
+        Mouse => turn_mouse(app, effects),
         Redraw => effects.push(Effect::Redraw),
         Suspend => effects.push(Effect::Suspend),
 
         SwitchCompany | SwitchPeriod | SwitchRouting | SwitchNames | SwitchSignals
         | SwitchRetriever | SwitchLean | SwitchSeveral => switch(app, action, effects),
 
-        Submit => {
-            let question = app.line.text().to_string();
-            app.memory.note(&question);
-            app.walking = None;
-            effects.push(Effect::Remember);
-            if app.demo {
-                // Filings may have come meanwhile, by another program: the head says so.
-                effects.push(Effect::ListLibraries);
-            }
-            app.focus = Focus::Ranking;
-        }
+        Submit => submit(app, effects),
         HistoryPrevious => walk(app, true, effects),
         HistoryNext => walk(app, false, effects),
-        History => open(app, PickerKind::History),
-        LineStart => edit(app, effects, |line| line.left(Reach::All)),
-        LineEnd => edit(app, effects, |line| line.right(Reach::All)),
-        LineLeft => edit(app, effects, |line| line.left(Reach::Character)),
-        LineRight => edit(app, effects, |line| line.right(Reach::Character)),
-        WordLeft => edit(app, effects, |line| line.left(Reach::Word)),
-        WordRight => edit(app, effects, |line| line.right(Reach::Word)),
-        DeleteBack => edit(app, effects, |line| line.delete_left(Reach::Character)),
-        DeleteForward => edit(app, effects, |line| line.delete_right(Reach::Character)),
-        DeleteWordBack => edit(app, effects, |line| line.delete_left(Reach::Word)),
-        DeleteWordForward => edit(app, effects, |line| line.delete_right(Reach::Word)),
-        CutToStart => edit(app, effects, |line| line.delete_left(Reach::All)),
-        CutToEnd => edit(app, effects, |line| line.delete_right(Reach::All)),
-        Yank => edit(app, effects, Line::yank),
-        Action::Undo => edit(app, effects, Line::undo),
-        Action::Redo => edit(app, effects, Line::redo),
+        History => app.pick_from(PickerKind::History),
+        LineStart | LineEnd | LineLeft | LineRight | WordLeft | WordRight | DeleteBack
+        | DeleteForward | DeleteWordBack | DeleteWordForward | CutToStart | CutToEnd | Yank
+        | Undo | Redo => edit(app, effects, |line| line.act(action)),
 
-        Down => step(app, 1, effects),
-        Up => step(app, -1, effects),
-        First => step(app, isize::MIN, effects),
-        Last => step(app, isize::MAX, effects),
-        HalfDown => step(app, screen(app) / 2, effects),
-        HalfUp => step(app, -screen(app) / 2, effects),
-        PageDown => step(app, screen(app), effects),
-        PageUp => step(app, -screen(app), effects),
+        Down | Up | First | Last | HalfDown | HalfUp | PageDown | PageUp => {
+            step(app, action.rows(screen(app)), effects);
+        }
 
         Open => app.focus = Focus::Page,
         Why => match app.overlay {
@@ -268,33 +234,10 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
         },
         NextRanked => select(app, app.selected.saturating_add(1), effects),
         PreviousRanked => select(app, app.selected.saturating_sub(1), effects),
-        NextPage => turn_page(app, 1, effects),
-        PreviousPage => turn_page(app, -1, effects),
-        GoToPage => prompt(app, PromptKind::GoToPage),
-        Find => prompt(app, PromptKind::Find),
-        NextMatch | PreviousMatch => {
-            if !app.page.next(action == NextMatch) {
-                app.tell("no match on this page");
-            }
-        }
-        Wrap => {
-            app.page.unwrapped = !app.page.unwrapped;
-            app.tell(match app.page.unwrapped {
-                true => "every line as it is in the text: ← → scroll",
-                false => "paragraphs wrapped, tables set in columns: ← → scroll",
-            });
-        }
-        Beside => {
-            app.page.beside = !app.page.beside;
-            app.tell(match app.page.beside {
-                true => "the page is read beside the ranked pages, where both fit",
-                false => "the page is read over the whole width",
-            });
-        }
-        ScrollLeft => app.page.scroll_columns(-8),
-        ScrollRight => app.page.scroll_columns(8),
+        NextPage | PreviousPage | GoToPage | Find | NextMatch | PreviousMatch | Wrap | Beside
+        | ScrollLeft | ScrollRight => in_page(app, action, effects),
 
-        AddChip => open(app, PickerKind::Scope),
+        AddChip => app.pick_from(PickerKind::Scope),
         ChipLeft => app.chip = app.chip.saturating_sub(1),
         ChipRight => app.chip += 1,
         RemoveChip | PinChip => chip(app, action, effects),
@@ -320,25 +263,64 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Opens a list.
-pub fn open(app: &mut App, kind: PickerKind) {
-    app.overlay = Some(Overlay::Picker(Picker::of(kind, app)));
+fn turn_mouse(app: &mut App, effects: &mut Vec<Effect>) {
+    app.mouse = !app.mouse;
+    effects.push(Effect::Mouse(app.mouse));
+    app.tell(match app.mouse {
+        true => "mouse on: click, wheel; hold Shift to select text",
+        false => "mouse off",
+    });
 }
 
-/// Opens a prompt.
-pub fn prompt(app: &mut App, kind: PromptKind) {
-    app.overlay = Some(Overlay::Prompt(Prompt {
-        kind,
-        line: Line::default(),
-    }));
+/// Keeps the question in the history and goes to the pages.
+fn submit(app: &mut App, effects: &mut Vec<Effect>) {
+    let question = app.line.text().to_string();
+    app.memory.note(&question);
+    app.walking = None;
+    effects.push(Effect::Remember);
+    if app.demo {
+        // Filings may have come meanwhile, by another program: the head says so.
+        effects.push(Effect::ListLibraries);
+    }
+    app.focus = Focus::Ranking;
+}
+
+/// Does what an action in the page says.
+fn in_page(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
+    use Action::*;
+    match action {
+        NextPage => turn_page(app, 1, effects),
+        PreviousPage => turn_page(app, -1, effects),
+        GoToPage => app.prompt(PromptKind::GoToPage, ""),
+        Find => app.prompt(PromptKind::Find, ""),
+        NextMatch | PreviousMatch => {
+            if !app.page.next(action == NextMatch) {
+                app.tell("no match on this page");
+            }
+        }
+        Wrap => {
+            app.page.unwrapped = !app.page.unwrapped;
+            app.tell(match app.page.unwrapped {
+                true => "every line as it is in the text: ← → scroll",
+                false => "paragraphs wrapped, tables set in columns: ← → scroll",
+            });
+        }
+        Beside => {
+            app.page.beside = !app.page.beside;
+            app.tell(match app.page.beside {
+                true => "the page is read beside the ranked pages, where both fit",
+                false => "the page is read over the whole width",
+            });
+        }
+        ScrollLeft => app.page.scroll_columns(-8),
+        _ => app.page.scroll_columns(8),
+    }
 }
 
 fn back(app: &mut App, effects: &mut Vec<Effect>) {
-    if let Some(Overlay::Prompt(prompt)) = &app.overlay {
-        match prompt.kind {
-            PromptKind::Answer => side::answer(app, ""),
-            kind => analysis::cancel(app, kind, effects),
-        }
+    match app.is_at(PromptKind::Answer) {
+        true => side::answer(app, ""),
+        false => analysis::cancel(app, effects),
     }
     if app.overlay.is_some() {
         return close(app);
@@ -373,9 +355,7 @@ fn close(app: &mut App) {
         _ => None,
     };
     // What was asked meanwhile may be asked no more.
-    if let (Some(Overlay::Prompt(prompt)), None) = (&app.overlay, &app.side.asked)
-        && prompt.kind == PromptKind::Answer
-    {
+    if app.is_at(PromptKind::Answer) && app.side.asked.is_none() {
         app.overlay = None;
     }
 }
@@ -394,7 +374,7 @@ fn turn(app: &mut App, by: usize) {
 }
 
 /// Rows of a screenful, for the pane that has the keys.
-fn screen(app: &App) -> isize {
+fn screen(app: &App) -> usize {
     let panes = app.panes();
     let rows = match (&app.overlay, app.focus) {
         (Some(_), _) => usize::from(app.size.height.saturating_sub(4)),
@@ -402,7 +382,7 @@ fn screen(app: &App) -> isize {
         (None, Focus::Page) => usize::from(panes.page_body().height),
         _ => 6,
     };
-    isize::try_from(rows).unwrap_or(isize::MAX).max(2)
+    rows.max(2)
 }
 
 fn step(app: &mut App, by: isize, effects: &mut Vec<Effect>) {

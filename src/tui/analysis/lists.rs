@@ -22,87 +22,29 @@ const TAGS: [&str; 4] = [
 
 /// The lines of a picker of the error analysis.
 pub fn items(kind: PickerKind, app: &App) -> Vec<Item> {
-    let analysis = &app.analysis;
-    let item = |text: String, note: String, ix: usize| Item {
-        text,
-        note,
-        value: Value::Index(ix),
-    };
     match kind {
-        PickerKind::SortList => Column::ALL
-            .iter()
-            .enumerate()
-            .map(|(ix, column)| {
-                let note = match analysis.sort {
-                    Some((by, false)) if by == *column => "rising",
-                    Some((by, true)) if by == *column => "falling",
-                    _ => "",
-                };
-                item(column.title().to_string(), note.to_string(), ix)
-            })
-            .collect(),
-        PickerKind::FilterList => offered(app)
-            .into_iter()
-            .map(|(filter, n)| {
-                let on = analysis.filters.contains(&filter);
-                let words = format!(
-                    "{}  {}",
-                    text::left(filter.column.title(), 13),
-                    filter.value
-                );
-                let note = format!("{}{n}", if on { "on · " } else { "" });
-                Item {
-                    text: words,
-                    note,
-                    value: Value::Filter(filter),
-                }
-            })
-            .collect(),
-        PickerKind::ExcludeWord => words(app)
-            .into_iter()
-            .map(|(word, out)| Item {
-                text: word.clone(),
-                note: if out { "left out" } else { "" }.to_string(),
-                value: Value::Text(word),
-            })
-            .collect(),
-        PickerKind::Tags => tags(app)
-            .into_iter()
-            .map(|(tag, n)| {
-                let here = analysis.notes_here();
-                let on = here.iter().any(|note| note.tags.contains(&tag));
-                let note = match (on, n) {
-                    (true, _) => "on this question".to_string(),
-                    (false, 0) => String::new(),
-                    (false, n) => n.to_string(),
-                };
-                Item {
-                    text: tag.clone(),
-                    note,
-                    value: Value::Text(tag),
-                }
-            })
-            .collect(),
-        PickerKind::Notes => notes(app)
-            .into_iter()
-            .map(|note| {
-                let question = app.questions.iter().find(|q| q.id == note.question);
-                let id = question.map_or(note.question.as_str(), |q| q.short_id());
-                let tags: String = note.tags.iter().map(|tag| format!("#{tag} ")).collect();
-                item(
-                    format!("{id}  {tags}{}", note.text),
-                    note.at.chars().take(10).collect(),
-                    usize::try_from(note.note).unwrap_or(usize::MAX),
-                )
-            })
-            .collect(),
+        PickerKind::SortList => {
+            let note = |column| match app.analysis.sort {
+                Some((by, false)) if by == column => "rising",
+                Some((by, true)) if by == column => "falling",
+                _ => "",
+            };
+            let item = |column: Column| {
+                Item::of(column.title().into(), Value::Column(column)).noted(note(column))
+            };
+            Column::ALL.into_iter().map(item).collect()
+        }
+        PickerKind::FilterList => filters(app),
+        PickerKind::ExcludeWord => words(app),
+        PickerKind::Tags => tags(app),
+        PickerKind::Notes => notes(app),
         _ => Vec::new(),
     }
 }
 
 /// Every value of every column, with how many rows have it.
-fn offered(app: &App) -> Vec<(Filter, usize)> {
-    let mut offered = Vec::new();
+fn filters(app: &App) -> Vec<Item> {
+    let mut items = Vec::new();
     // Hit or miss first: it is what people come for.
     let mut columns = Column::ALL;
     columns.sort_by_key(|column| match column {
@@ -120,111 +62,116 @@ fn offered(app: &App) -> Vec<(Filter, usize)> {
                 *values.entry(value).or_default() += 1;
             }
         }
-        let filters = values.into_iter();
-        offered.extend(filters.map(|(value, n)| (Filter { column, value }, n)));
+        items.extend(values.into_iter().map(|(value, n)| {
+            let words = format!("{}  {value}", text::left(column.title(), 13));
+            let filter = Filter { column, value };
+            let on = app.analysis.filters.contains(&filter);
+            let note = format!("{}{n}", if on { "on · " } else { "" });
+            Item::of(words, Value::Filter(filter)).noted(note)
+        }));
     }
-    offered
+    items
 }
 
 /// The words of the query, those left out last.
-fn words(app: &App) -> Vec<(String, bool)> {
+fn words(app: &App) -> Vec<Item> {
+    let item = |word: &String| Item::of(word.clone(), Value::Word(word.clone()));
     let terms = app.analysis.case().map(|case| &case.why.terms);
-    let mut words: Vec<(String, bool)> = terms
-        .into_iter()
-        .flatten()
-        .map(|t| (t.term.clone(), false))
-        .collect();
+    let terms = terms.into_iter().flatten().map(|t| &t.term);
     let out = &app.analysis.trial.settings.without_words;
-    words.retain(|(word, _)| !out.contains(word));
-    words.extend(out.iter().map(|word| (word.clone(), true)));
-    words
+    terms
+        .filter(|word| !out.contains(word))
+        .map(item)
+        .chain(out.iter().map(|word| item(word).noted("left out")))
+        .collect()
 }
 
-fn tags(app: &App) -> Vec<(String, usize)> {
-    let mut tags: BTreeMap<String, usize> = TAGS.iter().map(|t| (t.to_string(), 0)).collect();
+/// Those offered and those in use, with how many notes have them.
+fn tags(app: &App) -> Vec<Item> {
+    let mut tags: BTreeMap<&str, usize> = TAGS.iter().map(|t| (*t, 0)).collect();
     if let Some(notes) = &app.analysis.notes {
-        tags.extend(notes.tags().into_iter().map(|(t, n)| (t.to_string(), n)));
+        tags.extend(notes.tags());
     }
-    tags.into_iter().collect()
+    let here = app.analysis.notes_here();
+    let item = |(tag, n): (&str, usize)| {
+        let on = here.iter().any(|note| note.tags.iter().any(|t| t == tag));
+        let note = match (on, n) {
+            (true, _) => "on this question".to_string(),
+            (false, 0) => String::new(),
+            (false, n) => n.to_string(),
+        };
+        Item::of(tag.into(), Value::Tag(tag.into())).noted(note)
+    };
+    tags.into_iter().map(item).collect()
 }
 
 /// Every note, newest first.
-fn notes(app: &App) -> Vec<&Note> {
-    let mut notes = match &app.analysis.notes {
-        Some(notes) => notes.list(&NoteFilter::default()),
-        None => Vec::new(),
+fn notes(app: &App) -> Vec<Item> {
+    let notes = app.analysis.notes.as_ref();
+    let notes = notes.map_or(Vec::new(), |notes| notes.list(&NoteFilter::default()));
+    let item = |note: &Note| {
+        let question = app.questions.iter().find(|q| q.id == note.question);
+        let id = question.map_or(note.question.as_str(), |q| q.short_id());
+        let tags: String = note.tags.iter().map(|tag| format!("#{tag} ")).collect();
+        let words = format!("{id}  {tags}{}", note.text);
+        let day: String = note.at.chars().take(10).collect();
+        Item::of(words, Value::Note(note.note)).noted(day)
     };
-    notes.reverse();
-    notes
+    notes.into_iter().rev().map(item).collect()
 }
 
-/// Takes the selected line; false when the picker is none of the error analysis.
-pub fn pick(app: &mut App, picker: &Picker, effects: &mut Vec<Effect>) -> bool {
-    let value = picker.current().map(|item| item.value.clone());
-    let index = match value {
-        Some(Value::Index(ix)) => Some(ix),
-        _ => None,
-    };
-    match picker.kind {
-        PickerKind::SortList => {
-            if let Some(&column) = index.and_then(|ix| Column::ALL.get(ix)) {
-                let analysis = &mut app.analysis;
-                analysis.sort = match analysis.sort {
-                    Some((by, false)) if by == column => Some((column, true)),
-                    Some((by, true)) if by == column => None,
-                    _ => Some((column, false)),
-                };
-                update::arrange(app, effects);
-            }
-        }
-        PickerKind::FilterList => {
-            if let Some(Value::Filter(filter)) = value {
-                let filters = &mut app.analysis.filters;
-                match filters.iter().position(|f| *f == filter) {
-                    Some(at) => drop(filters.remove(at)),
-                    None => filters.push(filter),
-                }
-                update::arrange(app, effects);
-            }
-        }
-        PickerKind::ExcludeWord => {
-            if let Some(Value::Text(word)) = value {
-                let without = &mut app.analysis.trial.settings.without_words;
-                match without.iter().position(|w| *w == word) {
-                    Some(at) => drop(without.remove(at)),
-                    None => without.push(word),
-                }
-                update::explain(app, effects);
-            }
-        }
-        PickerKind::Tags => {
-            if let Some(Value::Text(tag)) = value {
-                tag_question(app, tag, effects);
-            }
-        }
-        PickerKind::Notes => {
-            let note = index.and_then(|n| {
-                let notes = app.analysis.notes.as_ref()?;
-                notes.get(n as u64).ok()
-            });
-            let Some(id) = note.map(|note| note.question.clone()) else {
-                return true;
+/// Takes a line.
+pub fn pick(app: &mut App, value: Value, effects: &mut Vec<Effect>) {
+    match value {
+        Value::Column(column) => {
+            let analysis = &mut app.analysis;
+            analysis.sort = match analysis.sort {
+                Some((by, false)) if by == column => Some((column, true)),
+                Some((by, true)) if by == column => None,
+                _ => Some((column, false)),
             };
-            if update::go_to(app, &id, effects) {
-                return true;
-            }
-            match id.contains(' ') {
-                // Words that were asked in the workbench.
-                true => {
-                    app.screen = Screen::Bench;
-                    fill(app, &id, None, effects);
-                }
-                false => app.tell(format!("question {id} is not in this library")),
-            }
+            update::arrange(app, effects);
         }
-        _ => return false,
+        Value::Filter(filter) => {
+            toggle(&mut app.analysis.filters, filter);
+            update::arrange(app, effects);
+        }
+        Value::Word(word) => {
+            toggle(&mut app.analysis.trial.settings.without_words, word);
+            update::explain(app, effects);
+        }
+        Value::Tag(tag) => tag_question(app, tag, effects),
+        Value::Note(number) => go_to_question(app, number, effects),
+        _ => {}
     }
-    true
+}
+
+/// Takes a value out, or puts it in where it is not.
+fn toggle<T: PartialEq>(values: &mut Vec<T>, value: T) {
+    match values.iter().position(|v| *v == value) {
+        Some(at) => drop(values.remove(at)),
+        None => values.push(value),
+    }
+}
+
+/// Goes to the question that a note is on.
+fn go_to_question(app: &mut App, number: u64, effects: &mut Vec<Effect>) {
+    let notes = app.analysis.notes.as_ref();
+    let note = notes.and_then(|notes| notes.get(number).ok());
+    let Some(id) = note.map(|note| note.question.clone()) else {
+        return;
+    };
+    if update::go_to(app, &id, effects) {
+        return;
+    }
+    match id.contains(' ') {
+        // Words that were asked in the workbench.
+        true => {
+            app.screen = Screen::Bench;
+            fill(app, &id, None, effects);
+        }
+        false => app.tell(format!("question {id} is not in this library")),
+    }
 }
 
 /// Tags the newest note on the question, or a new one; takes the tag away where it is.
@@ -263,7 +210,7 @@ fn tag_question(app: &mut App, tag: String, effects: &mut Vec<Effect>) {
 
 /// Removes the note selected in the list of notes.
 pub fn remove_note(picker: &Picker, effects: &mut Vec<Effect>) {
-    if let Some(Value::Index(number)) = picker.current().map(|item| item.value.clone()) {
-        effects.push(Effect::Note(NoteEdit::Remove(number as u64)));
+    if let Some(Value::Note(number)) = picker.current().map(|item| &item.value) {
+        effects.push(Effect::Note(NoteEdit::Remove(*number)));
     }
 }

@@ -14,7 +14,7 @@ mod work;
 
 pub use lists::{items, pick, remove_note};
 pub use prompts::{answer, cancel, note_on_asked, typed};
-pub use state::{Analysis, Filter};
+pub use state::{Analysis, Column, Filter, Tried};
 pub use update::{act, forget, mouse, open, reply};
 pub use view::{draw, hints};
 pub use work::{Analyst, CaseRequest, NoteEdit, Reply, RunRequest, note};

@@ -3,8 +3,7 @@
 use super::state::Row;
 use super::update::{arrange, explain, go_to};
 use super::work::NoteEdit;
-use crate::tui::app::{App, Effect, Overlay, Prompt, PromptKind, Screen};
-use crate::tui::line::Line;
+use crate::tui::app::{App, Effect, PromptKind, Screen};
 use crate::words::one_line;
 
 /// The note that is begun is about the question now selected, whatever becomes of the list meanwhile.
@@ -24,7 +23,7 @@ pub fn note_on_asked(app: &mut App) {
         .as_ref()
         .map_or(words, |labels| labels.id.clone());
     app.analysis.noting = Some((app.library.clone(), id));
-    prompt(app, PromptKind::WriteNote, "");
+    app.prompt(PromptKind::WriteNote, "");
 }
 
 /// Goes back to the question that the note is about; says so where it is not in this library.
@@ -45,65 +44,42 @@ pub fn go_to_noted(app: &mut App, effects: &mut Vec<Effect>) -> bool {
     false
 }
 
-/// Opens a prompt.
-pub fn prompt(app: &mut App, kind: PromptKind, text: &str) {
-    app.analysis.before = app.analysis.trial.clone();
-    app.analysis.search_before = app.analysis.search.clone();
-    let mut line = Line::default();
-    line.set(text);
-    app.overlay = Some(Overlay::Prompt(Prompt { kind, line }));
-}
-
 /// A prompt of the error analysis has another text: what it tries is shown at once.
-pub fn typed(app: &mut App, kind: PromptKind, text: &str, effects: &mut Vec<Effect>) {
-    let analysis = &mut app.analysis;
-    match kind {
-        PromptKind::SearchList if analysis.search != text => {
-            analysis.search = text.to_string();
-            arrange(app, effects);
+pub fn typed(app: &mut App, effects: &mut Vec<Effect>) {
+    let Some(prompt) = app.prompted() else { return };
+    let (kind, text) = (prompt.kind, prompt.line.text().to_string());
+    let own = app.analysis.question().map_or("", |q| q.text.as_str());
+    let tried = match kind {
+        PromptKind::SearchList if app.analysis.search != text => {
+            app.analysis.search = text;
+            return arrange(app, effects);
         }
-        PromptKind::WhatIf => {
-            let own = analysis.question().map_or("", |q| q.text.as_str());
-            // The line shows breaks as spaces: that is no edit.
-            let same = own.split_whitespace().eq(text.split_whitespace());
-            let tried = (!same).then(|| text.to_string());
-            if tried != analysis.trial.text {
-                analysis.trial.text = tried;
-                explain(app, effects);
-            }
-        }
-        PromptKind::AddWord => {
-            let before = analysis.before.text.clone();
-            let tried = match text.trim() {
-                "" => before,
-                words => {
-                    let own = || {
-                        analysis
-                            .question()
-                            .map_or("", |q| q.text.as_str())
-                            .to_string()
-                    };
-                    Some(format!("{} {words}", before.unwrap_or_else(own)))
-                }
-            };
-            if tried != analysis.trial.text {
-                analysis.trial.text = tried;
-                explain(app, effects);
-            }
-        }
-        _ => {}
+        // The line shows breaks as spaces: that is no edit.
+        PromptKind::WhatIf if own.split_whitespace().eq(text.split_whitespace()) => None,
+        PromptKind::WhatIf => Some(text),
+        PromptKind::AddWord => match (&prompt.before.trial.text, text.trim()) {
+            (before, "") => before.clone(),
+            (before, words) => Some(format!("{} {words}", before.as_deref().unwrap_or(own))),
+        },
+        _ => return,
+    };
+    if tried != app.analysis.trial.text {
+        app.analysis.trial.text = tried;
+        explain(app, effects);
     }
 }
 
-/// A prompt was left without an answer: all is as before.
-pub fn cancel(app: &mut App, kind: PromptKind, effects: &mut Vec<Effect>) {
+/// A prompt is left without an answer: all is as before.
+pub fn cancel(app: &mut App, effects: &mut Vec<Effect>) {
+    let Some(prompt) = app.prompted() else { return };
+    let (kind, before) = (prompt.kind, prompt.before.clone());
     match kind {
         PromptKind::SearchList => {
-            app.analysis.search = app.analysis.search_before.clone();
+            app.analysis.search = before.search;
             arrange(app, effects);
         }
         PromptKind::WhatIf | PromptKind::AddWord => {
-            app.analysis.trial = app.analysis.before.clone();
+            app.analysis.trial = before.trial;
             explain(app, effects);
         }
         _ => {}
@@ -124,11 +100,7 @@ pub fn answer(app: &mut App, kind: PromptKind, text: &str, effects: &mut Vec<Eff
     match edit {
         Some(edit) => effects.push(Effect::Note(edit)),
         // What was written is not lost.
-        None => {
-            let mut line = Line::default();
-            line.set(text);
-            app.overlay = Some(Overlay::Prompt(Prompt { kind, line }));
-        }
+        None => app.prompt(kind, text),
     }
 }
 

@@ -208,6 +208,15 @@ pub struct Filter {
     pub value: String,
 }
 
+/// What a prompt changes as it is typed: where it is left, all is as before.
+#[derive(Clone, Debug, Default)]
+pub struct Tried {
+    /// What is searched for in the texts.
+    pub search: String,
+    /// The question tried.
+    pub trial: Trial,
+}
+
 /// The question in other words, under other switches.
 #[derive(Clone, Debug, Default)]
 pub struct Trial {
@@ -235,6 +244,8 @@ pub struct Analysis {
     pub filters: Vec<Filter>,
     /// What is searched for in the texts.
     pub search: String,
+    /// What is tried.
+    pub trial: Trial,
     /// The pane that has the keys.
     pub pane: Pane,
     /// First row of each pane, in the order of [`Pane::ORDER`].
@@ -243,12 +254,6 @@ pub struct Analysis {
     pub labelled: usize,
     /// Which note of the question is selected.
     pub note: usize,
-    /// What is tried.
-    pub trial: Trial,
-    /// What was tried before the prompt that is open.
-    pub before: Trial,
-    /// What was searched for before it.
-    pub search_before: String,
     /// The library and the question that the note being written, changed or tagged is about.
     pub noting: Option<(String, String)>,
     /// Generation of the newest explanation asked for.
@@ -279,13 +284,11 @@ impl Analysis {
             sort: None,
             filters: Vec::new(),
             search: String::new(),
+            trial: Trial::default(),
             pane: Pane::List,
             tops: [0; 6],
             labelled: 0,
             note: usize::MAX,
-            trial: Trial::default(),
-            before: Trial::default(),
-            search_before: String::new(),
             noting: None,
             asked: 0,
             case: None,
@@ -401,6 +404,14 @@ impl Analysis {
                 row.tags.sort();
                 row.tags.dedup();
             }
+        }
+    }
+
+    /// What a prompt may change, as it is now.
+    pub fn tried(&self) -> Tried {
+        Tried {
+            search: self.search.clone(),
+            trial: self.trial.clone(),
         }
     }
 

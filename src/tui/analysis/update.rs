@@ -2,7 +2,7 @@
 
 use ratatui::layout::Position;
 
-use super::prompts::{note_on_this, prompt, typed};
+use super::prompts::{note_on_this, typed};
 use super::state::{Analysis, Pane, Row, Trial};
 use super::view;
 use super::work::{CaseRequest, NoteEdit, Reply, RunRequest};
@@ -10,7 +10,7 @@ use crate::search::Settings;
 use crate::tui::action::Action;
 use crate::tui::app::{App, Effect, Focus, Overlay, PromptKind, Screen};
 use crate::tui::asking::fill;
-use crate::tui::picker::{Picker, PickerKind};
+use crate::tui::picker::PickerKind;
 use crate::tui::switching::flip;
 
 /// Shows the screen; the list is run when it was not yet under these switches.
@@ -53,11 +53,10 @@ pub fn forget(app: &mut App, effects: &mut Vec<Effect>) {
     if let Some(id) = selected {
         go_to(app, &id, effects);
     }
-    app.analysis.before = app.analysis.trial.clone();
     // What is searched or tried in an open prompt stays in force.
-    if let Some(Overlay::Prompt(prompt)) = &app.overlay {
-        let (kind, text) = (prompt.kind, prompt.line.text().to_string());
-        typed(app, kind, &text, effects);
+    if let Some(Overlay::Prompt(prompt)) = &mut app.overlay {
+        prompt.before = app.analysis.tried();
+        typed(app, effects);
     }
 }
 
@@ -229,7 +228,6 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) -> bool {
     if app.overlay.is_some() {
         return false;
     }
-    let rows = i64::from(view::layout(app).of(app.analysis.pane).height.max(2) - 1);
     match action {
         Back => match app.analysis.pane {
             Pane::List => leave(app),
@@ -238,14 +236,10 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) -> bool {
         NextPane => turn(app, 1),
         PreviousPane => turn(app, Pane::ORDER.len() - 1),
         Open => app.analysis.pane = Pane::Labelled,
-        Down => step(app, 1, effects),
-        Up => step(app, -1, effects),
-        First => step(app, i64::MIN, effects),
-        Last => step(app, i64::MAX, effects),
-        HalfDown => step(app, (rows / 2).max(1), effects),
-        HalfUp => step(app, -(rows / 2).max(1), effects),
-        PageDown => step(app, rows, effects),
-        PageUp => step(app, -rows, effects),
+        Down | Up | First | Last | HalfDown | HalfUp | PageDown | PageUp => {
+            let rows = view::layout(app).of(app.analysis.pane).height.max(2) - 1;
+            step(app, action.rows(rows.into()), effects);
+        }
         NextMiss | PreviousMiss => miss(app, action == NextMiss, effects),
         NextQuestion => select(app, app.analysis.selected.saturating_add(1), effects),
         PreviousQuestion => select(app, app.analysis.selected.saturating_sub(1), effects),
@@ -253,24 +247,20 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) -> bool {
 
         SwitchCompany | SwitchPeriod | SwitchRouting | SwitchNames | SwitchSignals
         | SwitchRetriever | SwitchSeveral | SwitchLean => {
-            let retrievers = app.finder.retrievers();
-            match flip(&mut app.analysis.trial.settings, action, &retrievers) {
-                Some(words) => {
+            match flip(&mut app.analysis.trial.settings, action, &*app.finder) {
+                Ok(words) => {
                     app.tell(words);
                     explain(app, effects);
                 }
-                None => {
-                    let words = app.finder.lacks();
-                    app.tell(words.unwrap_or_else(|| "only BM25 here".to_string()));
-                }
+                Err(words) => app.tell(words),
             }
         }
         SearchList => {
             let search = app.analysis.search.clone();
-            prompt(app, PromptKind::SearchList, &search);
+            app.prompt(PromptKind::SearchList, &search);
         }
-        SortList => pick_from(app, PickerKind::SortList),
-        FilterList => pick_from(app, PickerKind::FilterList),
+        SortList => app.pick_from(PickerKind::SortList),
+        FilterList => app.pick_from(PickerKind::FilterList),
         ClearFilters => {
             app.analysis.filters.clear();
             app.analysis.search.clear();
@@ -280,10 +270,10 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) -> bool {
         _ if app.analysis.question().is_none() => return own(action),
         WhatIf => {
             let text = app.analysis.text().to_string();
-            prompt(app, PromptKind::WhatIf, &text);
+            app.prompt(PromptKind::WhatIf, &text);
         }
-        AddWord => prompt(app, PromptKind::AddWord, ""),
-        ExcludeWord => pick_from(app, PickerKind::ExcludeWord),
+        AddWord => app.prompt(PromptKind::AddWord, ""),
+        ExcludeWord => app.pick_from(PickerKind::ExcludeWord),
         ResetWhatIf => {
             let settings = app.analysis.settings.clone();
             app.analysis.trial = Trial {
@@ -294,39 +284,9 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) -> bool {
             explain(app, effects);
         }
         RunList => run(app, effects),
-        ToBench => {
-            app.screen = Screen::Bench;
-            app.focus = Focus::Ranking;
-            app.settings = app.analysis.trial.settings.clone();
-            // The workbench neither shows words left out nor takes them in again.
-            let left_out = std::mem::take(&mut app.settings.without_words);
-            let text = app.analysis.text().to_string();
-            let labels = app.analysis.question().cloned();
-            fill(app, &text, labels, effects);
-            if !left_out.is_empty() {
-                app.tell(format!("searched again: {}", left_out.join(", ")));
-            }
-        }
-        WriteNote => {
-            note_on_this(app);
-            prompt(app, PromptKind::WriteNote, "");
-        }
-        ChangeNote => match app.analysis.note_here().cloned() {
-            Some(note) => {
-                note_on_this(app);
-                prompt(app, PromptKind::ChangeNote(note.note), &note.text);
-            }
-            None => app.tell("there is no note on this question"),
-        },
-        RemoveNote => match app.analysis.note_here().map(|note| note.note) {
-            Some(number) => effects.push(Effect::Note(NoteEdit::Remove(number))),
-            None => app.tell("there is no note on this question"),
-        },
-        TagNote => {
-            note_on_this(app);
-            pick_from(app, PickerKind::Tags);
-        }
-        ListNotes => pick_from(app, PickerKind::Notes),
+        ToBench => to_bench(app, effects),
+        WriteNote | ChangeNote | RemoveNote | TagNote => note(app, action, effects),
+        ListNotes => app.pick_from(PickerKind::Notes),
         ExportNotes => export(app),
         _ => return false,
     }
@@ -338,13 +298,49 @@ fn own(action: Action) -> bool {
     action.info().section == Action::Analyse.info().section
 }
 
+/// Takes question and switches to the workbench.
+fn to_bench(app: &mut App, effects: &mut Vec<Effect>) {
+    app.screen = Screen::Bench;
+    app.focus = Focus::Ranking;
+    app.settings = app.analysis.trial.settings.clone();
+    // The workbench neither shows words left out nor takes them in again.
+    let left_out = std::mem::take(&mut app.settings.without_words);
+    let text = app.analysis.text().to_string();
+    let labels = app.analysis.question().cloned();
+    fill(app, &text, labels, effects);
+    if !left_out.is_empty() {
+        app.tell(format!("searched again: {}", left_out.join(", ")));
+    }
+}
+
+/// Does what an action about the notes on the selected question says.
+fn note(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
+    match action {
+        Action::WriteNote => {
+            note_on_this(app);
+            app.prompt(PromptKind::WriteNote, "");
+        }
+        Action::ChangeNote => match app.analysis.note_here().cloned() {
+            Some(note) => {
+                note_on_this(app);
+                app.prompt(PromptKind::ChangeNote(note.note), &note.text);
+            }
+            None => app.tell("there is no note on this question"),
+        },
+        Action::RemoveNote => match app.analysis.note_here().map(|note| note.note) {
+            Some(number) => effects.push(Effect::Note(NoteEdit::Remove(number))),
+            None => app.tell("there is no note on this question"),
+        },
+        _ => {
+            note_on_this(app);
+            app.pick_from(PickerKind::Tags);
+        }
+    }
+}
+
 fn leave(app: &mut App) {
     app.screen = Screen::Bench;
     app.notice = None;
-}
-
-fn pick_from(app: &mut App, kind: PickerKind) {
-    app.overlay = Some(Overlay::Picker(Picker::of(kind, app)));
 }
 
 fn turn(app: &mut App, by: usize) {
@@ -353,11 +349,8 @@ fn turn(app: &mut App, by: usize) {
 }
 
 /// Moves in the pane that has the keys.
-fn step(app: &mut App, by: i64, effects: &mut Vec<Effect>) {
-    let moved = |from: usize, last: usize| {
-        let to = i64::try_from(from).unwrap_or(i64::MAX).saturating_add(by);
-        usize::try_from(to.max(0)).unwrap_or(0).min(last)
-    };
+fn step(app: &mut App, by: isize, effects: &mut Vec<Effect>) {
+    let moved = |from: usize, last: usize| from.saturating_add_signed(by).min(last);
     let pane = app.analysis.pane;
     match pane {
         Pane::List => select(app, moved(app.analysis.selected, usize::MAX), effects),
@@ -457,7 +450,7 @@ pub fn mouse(app: &mut App, at: Position, wheel: isize, effects: &mut Vec<Effect
             }
         }
         (_, 0) => {}
-        (Pane::List, by) => step(app, by.signum() as i64, effects),
-        (_, by) => step(app, by as i64, effects),
+        (Pane::List, by) => step(app, by.signum(), effects),
+        (_, by) => step(app, by, effects),
     }
 }

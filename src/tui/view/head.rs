@@ -334,17 +334,10 @@ fn tabs(app: &App, area: Rect, buf: &mut Buffer) {
     put(buf, area, 0, line);
 }
 
-pub fn foot(app: &App, area: Rect, buf: &mut Buffer) {
-    let theme = &app.theme;
-    if let Some(notice) = &app.notice {
-        let (words, style) = match notice.error {
-            true => (format!("error: {}", notice.words), theme.error),
-            false => (notice.words.clone(), theme.accent),
-        };
-        return told(&words, style, area, buf);
-    }
+/// The actions that the foot names, the first of them where there is little room.
+fn hinted(app: &App) -> &'static [Action] {
     use Action::*;
-    let actions: &[Action] = match app.focus {
+    match app.focus {
         _ if app.screen == Screen::Analysis => analysis::hints(app),
         Focus::Question => &[
             Submit,
@@ -382,7 +375,18 @@ pub fn foot(app: &App, area: Rect, buf: &mut Buffer) {
             OpenOriginal,
             Palette,
         ],
-    };
+    }
+}
+
+pub fn foot(app: &App, area: Rect, buf: &mut Buffer) {
+    let theme = &app.theme;
+    if let Some(notice) = &app.notice {
+        let (words, style) = match notice.error {
+            true => (format!("error: {}", notice.words), theme.error),
+            false => (notice.words.clone(), theme.accent),
+        };
+        return told(&words, style, area, buf);
+    }
     let place = app.pane_place();
     let hint = |action: Action, short: &'static str| -> Option<Vec<Span<'static>>> {
         let key = app.keymap.key(action, place);
@@ -395,19 +399,19 @@ pub fn foot(app: &App, area: Rect, buf: &mut Buffer) {
     };
     // Help and the way out are at the right end, whatever the width.
     let leave = match app.focus {
-        Focus::Question if app.screen == Screen::Bench => Quit,
-        _ => Leave,
+        Focus::Question if app.screen == Screen::Bench => Action::Quit,
+        _ => Action::Leave,
     };
-    let ends: Vec<_> = [Help, leave]
+    let ends: Vec<_> = [Action::Help, leave]
         .iter()
         .filter_map(|a| hint(*a, a.info().short))
         .collect();
     let ends = joined(ends, "   ", theme.dim);
     let room = usize::from(area.width).saturating_sub(ends.width());
     // The way to the top is told where one is not there.
-    let hints: Vec<_> = actions
+    let hints: Vec<_> = hinted(app)
         .iter()
-        .filter(|action| **action != First || app.page.top > 0)
+        .filter(|action| **action != Action::First || app.page.top > 0)
         .filter_map(|a| hint(*a, a.info().short))
         .collect();
     // Whole hints only: the last one that fits ends the row.

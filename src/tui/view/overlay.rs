@@ -1,6 +1,7 @@
 //! What lies over the panes: help, lists, prompts.
 
 use ratatui::Frame;
+use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Clear, Widget};
@@ -9,8 +10,9 @@ use super::{put, put_right, why};
 use crate::library::fetch::ABOUT;
 use crate::tui::action::{ACTIONS, Action, Info, Where};
 use crate::tui::app::{App, Overlay, Prompt, PromptKind};
+use crate::tui::fuzzy::Match;
 use crate::tui::keymap::Keymap;
-use crate::tui::picker::{Picker, PickerKind};
+use crate::tui::picker::{Item, Picker, PickerKind};
 use crate::tui::side;
 use crate::tui::text;
 
@@ -215,52 +217,12 @@ fn list(app: &App, picker: &Picker, frame: &mut Frame) {
         let Some(item) = picker.items.get(found.index) else {
             continue;
         };
-        let selected = row == picker.selected;
-        let style = if selected { theme.selected } else { theme.text };
-        let mut line = vec![Span::styled(
-            if selected { "▸ " } else { "  " },
-            theme.accent,
-        )];
-        if picker.kind == PickerKind::Filings {
-            let mark = if picker.marked.contains(&found.index) {
-                "✓ "
-            } else {
-                "  "
-            };
-            line.push(Span::styled(mark, theme.label));
-        }
-        let matched: Vec<_> = found
-            .at
-            .iter()
-            .map(|&at| at..at + item.text[at..].chars().next().map_or(0, char::len_utf8))
-            .collect();
-        // Where the text has no room beside the whole note, all of it but its last part gives way.
-        let whole = 4 + text::width(&item.text) + 2 + text::width(&item.note);
-        let note = match whole <= usize::from(body.width) {
-            true => item.note.as_str(),
-            false => item.note.rsplit(" · ").next().unwrap_or_default(),
+        let at = Rect {
+            y: body.y + (row - top) as u16,
+            height: 1,
+            ..body
         };
-        let taken = match text::width(note) {
-            0 => 0,
-            note => note + 2,
-        };
-        let room = usize::from(body.width).saturating_sub(4 + taken);
-        let shown = text::fit(&item.text, room);
-        line.extend(text::layered(
-            &shown,
-            0..shown.len(),
-            style,
-            &[(&matched, theme.matched)],
-        ));
-        let row = (row - top) as u16;
-        put(buf, body, row, Line::from(line));
-        put_right(
-            buf,
-            body,
-            row,
-            Line::styled(note, theme.dim),
-            usize::from(body.width),
-        );
+        item_row(app, picker, item, found, row == picker.selected, at, buf);
     }
     if picker.matches.is_empty() {
         let words = match picker.items.is_empty() {
@@ -271,40 +233,83 @@ fn list(app: &App, picker: &Picker, frame: &mut Frame) {
     }
 }
 
+/// A line of a list, what matched marked, its note at the right end.
+fn item_row(
+    app: &App,
+    picker: &Picker,
+    item: &Item,
+    found: &Match,
+    selected: bool,
+    area: Rect,
+    buf: &mut Buffer,
+) {
+    let theme = &app.theme;
+    let style = if selected { theme.selected } else { theme.text };
+    let mut line = vec![Span::styled(
+        if selected { "▸ " } else { "  " },
+        theme.accent,
+    )];
+    if picker.kind == PickerKind::Filings {
+        let mark = if picker.marked.contains(&found.index) {
+            "✓ "
+        } else {
+            "  "
+        };
+        line.push(Span::styled(mark, theme.label));
+    }
+    let matched: Vec<_> = found
+        .at
+        .iter()
+        .map(|&at| at..at + item.text[at..].chars().next().map_or(0, char::len_utf8))
+        .collect();
+    // Where the text has no room beside the whole note, all of it but its last part gives way.
+    let whole = 4 + text::width(&item.text) + 2 + text::width(&item.note);
+    let note = match whole <= usize::from(area.width) {
+        true => item.note.as_str(),
+        false => item.note.rsplit(" · ").next().unwrap_or_default(),
+    };
+    let taken = match text::width(note) {
+        0 => 0,
+        note => note + 2,
+    };
+    let room = usize::from(area.width).saturating_sub(4 + taken);
+    let shown = text::fit(&item.text, room);
+    line.extend(text::layered(
+        &shown,
+        0..shown.len(),
+        style,
+        &[(&matched, theme.matched)],
+    ));
+    put(buf, area, 0, Line::from(line));
+    put_right(
+        buf,
+        area,
+        0,
+        Line::styled(note, theme.dim),
+        usize::from(area.width),
+    );
+}
+
 fn hints(app: &App, picker: &Picker) -> String {
     let key = |action| app.keymap.key(action, Where::PICKER);
-    let take = match (picker.kind, picker.marked.is_empty()) {
-        (PickerKind::Filings, true) => format!(
-            "{} open   {} mark for the scope",
-            key(Action::Pick),
-            key(Action::PickMark)
+    let (take, other) = match (picker.kind, picker.marked.is_empty()) {
+        (PickerKind::Filings, true) => ("open", Some((Action::PickMark, "mark for the scope"))),
+        (PickerKind::Filings, false) => (
+            "search the marked filings only",
+            Some((Action::PickMark, "mark")),
         ),
-        (PickerKind::Filings, false) => format!(
-            "{} search the marked filings only   {} mark",
-            key(Action::Pick),
-            key(Action::PickMark)
-        ),
-        (PickerKind::Saved, _) => format!(
-            "{} take   {} delete",
-            key(Action::Pick),
-            key(Action::PickRemove)
-        ),
-        (PickerKind::Notes, _) => format!(
-            "{} go to the question   {} remove",
-            key(Action::Pick),
-            key(Action::PickRemove)
-        ),
-        (PickerKind::AddTo, _) => format!(
-            "{} add to it; type a name for a new library",
-            key(Action::Pick)
-        ),
-        (PickerKind::Tags, _) => format!(
-            "{} tag, or take the tag away; type a new one",
-            key(Action::Pick)
-        ),
-        _ => format!("{} take", key(Action::Pick)),
+        (PickerKind::Saved, _) => ("take", Some((Action::PickRemove, "delete"))),
+        (PickerKind::Notes, _) => ("go to the question", Some((Action::PickRemove, "remove"))),
+        (PickerKind::AddTo, _) => ("add to it; type a name for a new library", None),
+        (PickerKind::Tags, _) => ("tag, or take the tag away; type a new one", None),
+        _ => ("take", None),
     };
-    format!("{take}   {} close", key(Action::Back))
+    let hints = [(Action::Pick, take)].into_iter().chain(other);
+    let hints = hints.chain([(Action::Back, "close")]);
+    let hints: Vec<String> = hints
+        .map(|(action, words)| format!("{} {words}", key(action)))
+        .collect();
+    hints.join("   ")
 }
 
 /// The filter line of a list or the line of a prompt; returns where the cursor is.

@@ -407,19 +407,69 @@ fn draw_entry(
     buf: &mut Buffer,
 ) {
     let theme = &app.theme;
+    put(buf, area, 0, entry_line(app, answer, page, area.width));
+    let under = Rect {
+        x: area.x + 7.min(area.width),
+        y: area.y + 1,
+        width: area.width.saturating_sub(7),
+        height: area.height.saturating_sub(1),
+    };
+    if under.is_empty() {
+        return;
+    }
+    let before = entry_words(app, answer, page, area.width);
+    let all = format!("{before}{}", snippet.text);
+    let shift = before.len();
+    let marks: Vec<_> = snippet
+        .marks
+        .iter()
+        .map(|m| m.start + shift..m.end + shift)
+        .collect();
+    let selected = page.rank == app.selected + 1;
+    let reasons = selected && under.height >= 2 && app.panes().why.is_empty();
+    let passage_rows = usize::from(under.height - u16::from(reasons)).min(2);
+    let label = match app.is_labelled(page.page) {
+        true => theme.label,
+        false => theme.dim,
+    };
+    let head = [0..shift];
+    let rows = text::rows(&all, usize::from(under.width));
+    for (row, range) in rows.iter().take(passage_rows).enumerate() {
+        // The last row takes as much as it holds, whether or not a word ends there.
+        let last = row + 1 == passage_rows;
+        let range = range.start..if last { all.len() } else { range.end };
+        let layers: [(&[_], _); 2] = [(&head, label), (&marks, theme.matched)];
+        let spans = text::layered(&all, range, theme.dim, &layers);
+        put(buf, under, row as u16, Line::from(spans));
+    }
+    if reasons {
+        let part = |reason: &Reason| match area.width >= PRINTED_FROM {
+            true => format!("{} {:+.1}", reason.words, reason.contribution),
+            false => reason.words.clone(),
+        };
+        let parts: Vec<String> = page.reasons.iter().take(4).map(part).collect();
+        let words = format!("why: {}", parts.join(" · "));
+        let words = text::fit(&words, usize::from(under.width));
+        let line = Line::styled(words, theme.dim);
+        put(buf, under, passage_rows as u16, line);
+    }
+}
+
+/// The line of a ranked page: its rank, filing, number, place and score, and what moved.
+fn entry_line(app: &App, answer: &Answer, page: &RankedPage, width: u16) -> Line<'static> {
+    let theme = &app.theme;
     let selected = page.rank == app.selected + 1;
     let labelled = app.is_labelled(page.page);
-    let about = About::from(page);
     let filing = app.filing(page.page.filing);
-    let wide = area.width >= PLACE_FROM;
-    let number_columns = if area.width >= PRINTED_FROM { 24 } else { 10 };
+    let wide = width >= PLACE_FROM;
+    let number_columns = if width >= PRINTED_FROM { 24 } else { 10 };
     let number = page_number(filing, page, number_columns);
     let place_columns = if wide { 20 } else { 0 };
     let moved = answer.moved.as_ref().map(|m| delta(m, page));
     let mut fixed = 2 + 2 + 3 + 2 + number_columns + 2 + 7;
     fixed += if wide { 2 + place_columns } else { 0 };
     fixed += if moved.is_some() { 2 + 5 } else { 0 };
-    let columns = usize::from(area.width).saturating_sub(fixed).max(4);
+    let columns = usize::from(width).saturating_sub(fixed).max(4);
     let title = match filing {
         Some(filing) => title(filing, columns),
         None => page.doc_name.clone(),
@@ -440,8 +490,9 @@ fn draw_entry(
     ];
     if wide {
         let style = if page.routed { theme.accent } else { theme.dim };
+        let place = About::from(page).place();
         line.push(Span::styled(
-            format!("{}  ", text::left(&about.place(), place_columns)),
+            format!("{}  ", text::left(&place, place_columns)),
             style,
         ));
     }
@@ -455,80 +506,31 @@ fn draw_entry(
             theme.label,
         ));
     }
-    put(buf, area, 0, Line::from(line));
-    let under = Rect {
-        x: area.x + 7.min(area.width),
-        y: area.y + 1,
-        width: area.width.saturating_sub(7),
-        height: area.height.saturating_sub(1),
-    };
-    if under.is_empty() {
-        return;
-    }
-    let mut before = String::new();
-    if labelled {
-        before += "labelled · ";
-    }
+    Line::from(line)
+}
+
+/// What is said of a ranked page before its passage.
+fn entry_words(app: &App, answer: &Answer, page: &RankedPage, width: u16) -> String {
+    let about = About::from(page);
     // A question about several years or companies: which of them this page is for.
-    let groups = &answer.outcome.groups;
-    if let Some(group) = groups
-        .iter()
-        .find(|g| g.ranked.iter().any(|p| p.page == page.page))
-    {
-        before += &format!("{} · ", group.label);
-    }
-    if let Some(rank) = answer.same_text.get(page.rank - 1).copied().flatten() {
-        before += &format!("same text as {rank} · ");
-    }
-    if let Some(kind) = &page.kind {
-        before += &format!("{kind} · ");
-    }
-    if !wide {
-        // Little room: the passage says more than a heading does.
-        let place = match (about.statement, &about.item) {
-            (Some(statement), _) => statement.as_str().to_string(),
-            (None, Some(item)) => format!("Item {item}"),
-            (None, None) => String::new(),
-        };
-        if !place.is_empty() {
-            before += &format!("{place} · ");
-        }
-    }
-    let all = format!("{before}{}", snippet.text);
-    let shift = before.len();
-    let marks: Vec<_> = snippet
-        .marks
-        .iter()
-        .map(|m| m.start + shift..m.end + shift)
-        .collect();
-    let reasons = selected && under.height >= 2 && app.panes().why.is_empty();
-    let passage_rows = usize::from(under.height - u16::from(reasons)).min(2);
-    let label = if labelled { theme.label } else { theme.dim };
-    let head = [0..shift];
-    let rows = text::rows(&all, usize::from(under.width));
-    for (row, range) in rows.iter().take(passage_rows).enumerate() {
-        // The last row takes as much as it holds, whether or not a word ends there.
-        let last = row + 1 == passage_rows;
-        let range = range.start..if last { all.len() } else { range.end };
-        let layers: [(&[_], _); 2] = [(&head, label), (&marks, theme.matched)];
-        let spans = text::layered(&all, range, theme.dim, &layers);
-        put(buf, under, row as u16, Line::from(spans));
-    }
-    if reasons {
-        let room = usize::from(under.width);
-        let part = |reason: &Reason| match area.width >= PRINTED_FROM {
-            true => format!("{} {:+.1}", reason.words, reason.contribution),
-            false => reason.words.clone(),
-        };
-        let parts: Vec<String> = page.reasons.iter().take(4).map(part).collect();
-        let words = text::fit(&format!("why: {}", parts.join(" · ")), room);
-        put(
-            buf,
-            under,
-            passage_rows as u16,
-            Line::styled(words, theme.dim),
-        );
-    }
+    let mut groups = answer.outcome.groups.iter();
+    let group = groups.find(|g| g.ranked.iter().any(|p| p.page == page.page));
+    let same_text = answer.same_text.get(page.rank - 1).copied().flatten();
+    // Little room for its column: the passage says more than a heading does.
+    let place = match (width >= PLACE_FROM, about.statement, about.item) {
+        (false, Some(statement), _) => Some(statement.as_str().to_string()),
+        (false, None, Some(item)) => Some(format!("Item {item}")),
+        _ => None,
+    };
+    let parts = [
+        app.is_labelled(page.page).then(|| "labelled".to_string()),
+        group.map(|group| group.label.clone()),
+        same_text.map(|rank| format!("same text as {rank}")),
+        page.kind.clone(),
+        place,
+    ];
+    let parts = parts.into_iter().flatten();
+    parts.map(|part| part + " · ").collect()
 }
 
 /// A filing's title in so many columns, with the end of its period where there is room and its year is not the one

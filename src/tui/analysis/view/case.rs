@@ -273,26 +273,24 @@ fn words<'a>(app: &App, case: &Case, width: usize) -> Vec<Line<'a>> {
             ),
         ]));
     }
-    let label = name + 13;
+    rows.extend(score_rows(app, case, name + 13, first, other));
+    rows
+}
+
+/// The sums of the words in both pages, then each signal that the scores are made of.
+fn score_rows<'a>(app: &App, case: &Case, label: usize, first: f64, other: f64) -> Vec<Line<'a>> {
+    let theme = &app.theme;
+    let why = &case.why;
+    let wide = TIMES + PART;
     let number =
         |n: Option<f64>| n.map_or(format!("{:>wide$}", "–"), |n| format!("{n:>wide$.4}"));
-    let mut sum = |words: &str, first: Option<f64>, other: Option<f64>, style| {
-        rows.push(Line::styled(
-            format!(
-                "{} {} {}",
-                text::left(words, label),
-                number(first),
-                number(other)
-            ),
-            style,
-        ));
+    let row = |words: &str, first: &str, other: &str, style| {
+        let words = text::left(words, label);
+        Line::styled(format!("{words} {first:>wide$} {other:>wide$}"), style)
     };
-    sum(
-        "BM25: the sum of the words",
-        Some(first),
-        Some(other),
-        theme.selected,
-    );
+    let sum = |words: &str, first: Option<f64>, other: Option<f64>, style| {
+        row(words, &number(first), &number(other), style)
+    };
     let (top, here) = (why.first.as_ref(), labelled(app, case));
     let reasons = |page: Option<&PageSeen>| page.map_or(Vec::new(), |p| p.reasons.clone());
     let (top_reasons, here_reasons) = (reasons(top), reasons(here));
@@ -302,32 +300,28 @@ fn words<'a>(app: &App, case: &Case, width: usize) -> Vec<Line<'a>> {
         found.map(|r| r.contribution)
     };
     let mut seen: Vec<&str> = Vec::new();
-    sum("", None, None, theme.dim);
+    let mut signals = Vec::new();
     for reason in top_reasons.iter().chain(&here_reasons) {
-        if is_word(reason) || seen.contains(&reason.signal.as_str()) {
+        let signal = reason.signal.as_str();
+        if is_word(reason) || seen.contains(&signal) {
             continue;
         }
-        seen.push(&reason.signal);
-        let (a, b) = (
-            part(&top_reasons, &reason.signal),
-            part(&here_reasons, &reason.signal),
-        );
-        sum(&format!(" {}", reason.words), a, b, theme.text);
+        seen.push(signal);
+        let (first, other) = (part(&top_reasons, signal), part(&here_reasons, signal));
+        signals.push(sum(&format!(" {}", reason.words), first, other, theme.text));
     }
+    let words = "BM25: the sum of the words";
+    let mut rows = vec![
+        sum(words, Some(first), Some(other), theme.selected),
+        match signals.is_empty() {
+            true => Line::default(),
+            false => Line::styled("what the score is made of", theme.title_idle),
+        },
+    ];
+    rows.append(&mut signals);
     let score = |page: Option<&PageSeen>| page.map(|p| p.score);
-    sum("score", score(top), score(here), theme.selected);
-    let ranks = format!(
-        "{} {:>wide$} {:>wide$}",
-        text::left("rank", label),
-        rank(top.map(|p| p.rank)),
-        rank(here.map(|p| p.rank))
-    );
-    rows.push(Line::styled(ranks, theme.selected));
-    // The empty row between words and signals.
-    let between = why.terms.len() + 2;
-    rows[between] = match seen.is_empty() {
-        true => Line::default(),
-        false => Line::styled("what the score is made of", theme.title_idle),
-    };
+    rows.push(sum("score", score(top), score(here), theme.selected));
+    let ranked = |page: Option<&PageSeen>| rank(page.map(|p| p.rank));
+    rows.push(row("rank", &ranked(top), &ranked(here), theme.selected));
     rows
 }

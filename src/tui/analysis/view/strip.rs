@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{list, rank};
+use crate::eval::explain::LabelledRanks;
 use crate::eval::misses::Loss;
 use crate::tui::action::Action;
 use crate::tui::app::App;
@@ -80,11 +81,15 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         line.push(Span::styled(words, theme.dim));
     }
     put(buf, area, 0, Line::from(line));
-    let above = 1 + u16::from(below.is_some());
-    if let Some(below) = below {
-        put(buf, area, 1, below);
+    let rungs = rungs(app, page, area.width);
+    for (ix, line) in below.into_iter().chain(rungs).enumerate() {
+        put(buf, area, ix as u16 + 1, line);
     }
-    // Whole rungs only in a row.
+}
+
+/// Its rank under every rung, as many whole ones in a row as fit.
+fn rungs<'a>(app: &App, page: &'a LabelledRanks, width: u16) -> Vec<Line<'a>> {
+    let theme = &app.theme;
     let mut lines: Vec<Line> = vec![Line::default()];
     for (name, found) in &page.rungs {
         let part = [
@@ -95,7 +100,7 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         let last = lines.len() - 1;
         let line = match lines[last].width() {
             0 => &mut lines[last],
-            used if used + wide + 3 <= usize::from(area.width) => {
+            used if used + wide + 3 <= usize::from(width) => {
                 lines[last].push_span(Span::styled(" · ", theme.dim));
                 &mut lines[last]
             }
@@ -106,9 +111,7 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         };
         line.extend(part);
     }
-    for (ix, line) in lines.into_iter().enumerate() {
-        put(buf, area, ix as u16 + above, line);
-    }
+    lines
 }
 
 /// Where the question of the case is lost.
