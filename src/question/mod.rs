@@ -169,6 +169,7 @@ fn read_triggers(tables: &Tables, plain: &str, reading: &mut Reading) {
             TableKind::Why => reading.why.extend(spans),
             TableKind::Sums => reading.sums.extend(spans),
             TableKind::Quarters => reading.quarterly.extend(spans),
+            TableKind::LatestQuarter => reading.latest_quarter.extend(spans),
             TableKind::Fiscal => reading.fiscal.extend(spans),
             TableKind::Boilerplate => {}
         }
@@ -263,6 +264,7 @@ fn spans_of(reading: &mut Reading) -> impl Iterator<Item = &mut Span> {
         why,
         sums,
         quarterly,
+        latest_quarter,
         fiscal,
         statements,
         metrics,
@@ -285,6 +287,7 @@ fn spans_of(reading: &mut Reading) -> impl Iterator<Item = &mut Span> {
         .chain(why.iter_mut())
         .chain(sums.iter_mut())
         .chain(quarterly.iter_mut())
+        .chain(latest_quarter.iter_mut())
         .chain(fiscal.iter_mut())
         .chain(statements.iter_mut().map(|read| &mut read.span))
         .chain(metrics.iter_mut().map(|read| &mut read.span))

@@ -227,6 +227,9 @@ pub struct Reading {
     /// Words that speak of quarters, of which number or of none ("quarterly", "weeks ended").
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub quarterly: Vec<Span>,
+    /// Words for the latest quarter ("most recent quarter").
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub latest_quarter: Vec<Span>,
     /// Words for years as companies count them ("fiscal").
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fiscal: Vec<Span>,

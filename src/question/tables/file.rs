@@ -108,6 +108,7 @@ pub(super) struct RawWords {
     pub(super) why: Texts,
     pub(super) sums: Texts,
     pub(super) quarters: Texts,
+    pub(super) latest_quarter: Texts,
     pub(super) fiscal: Texts,
     pub(super) weak_names: Texts,
     pub(super) suffixes: Texts,

@@ -198,6 +198,10 @@ impl Merged {
         extend(&mut self.words.why, source.triggers(words.why)?);
         extend(&mut self.words.sums, source.triggers(words.sums)?);
         extend(&mut self.words.quarters, source.triggers(words.quarters)?);
+        extend(
+            &mut self.words.latest_quarter,
+            source.triggers(words.latest_quarter)?,
+        );
         extend(&mut self.words.fiscal, source.triggers(words.fiscal)?);
         extend(
             &mut self.words.weak_names,
@@ -374,6 +378,7 @@ impl Merged {
             add(TableKind::Why, 0, &self.words.why);
             add(TableKind::Sums, 0, &self.words.sums);
             add(TableKind::Quarters, 0, &self.words.quarters);
+            add(TableKind::LatestQuarter, 0, &self.words.latest_quarter);
             add(TableKind::Fiscal, 0, &self.words.fiscal);
             add(TableKind::Boilerplate, 0, &self.words.boilerplate);
         }

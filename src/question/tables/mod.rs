@@ -120,6 +120,8 @@ pub struct WordLists {
     pub sums: Vec<String>,
     /// Words that speak of quarters, as triggers.
     pub quarters: Vec<String>,
+    /// Words for the latest quarter, as triggers.
+    pub latest_quarter: Vec<String>,
     /// Words for years as companies count them, as triggers.
     pub fiscal: Vec<String>,
     /// Words that alone never name a company of a user's library.
@@ -155,6 +157,8 @@ pub enum TableKind {
     Sums,
     /// `words.toml`, `quarters`.
     Quarters,
+    /// `words.toml`, `latest_quarter`.
+    LatestQuarter,
     /// `words.toml`, `fiscal`.
     Fiscal,
     /// `words.toml`, `boilerplate`.
@@ -404,6 +408,7 @@ impl Tables {
             TableKind::Why => "why",
             TableKind::Sums => "sums",
             TableKind::Quarters => "quarters",
+            TableKind::LatestQuarter => "latest_quarter",
             TableKind::Fiscal => "fiscal",
             TableKind::Boilerplate => "boilerplate",
         }

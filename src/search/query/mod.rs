@@ -216,7 +216,9 @@ pub fn build(
         // Of "the last three years (FY2018-FY2020)" the years alone leave.
         let counted =
             reading.years.is_empty() && reading.last_years.iter().any(|last| within(&last.span));
-        let filing = year || counted || reading.forms.iter().any(|form| within(&form.span));
+        let latest = reading.latest_quarter.iter().any(within);
+        let form = reading.forms.iter().any(|form| within(&form.span));
+        let filing = year || counted || latest || form;
         let in_outlook = reading.outlook.iter().any(within);
         let term = stems.stem(raw);
         let in_metric = reading.metrics.iter().any(|m| within(&m.span));
@@ -278,8 +280,15 @@ pub fn build(
     query.asks_sum = !reading.sums.is_empty() && !reading.asks_figure() && by_hand.is_empty();
 
     // Related terms first, so that they come right after the own ones.
+    // Nothing is guessed of a question that names a metric and no more.
+    let only_metric = builder.query.only_metric;
+    let heeded = move |topic: &&TopicMention| topic.is_triggered() || !only_metric;
     let topics = |of: fn(&TopicMention) -> bool| {
-        let topics = reading.topics.iter().filter(move |topic| of(topic));
+        let topics = reading
+            .topics
+            .iter()
+            .filter(heeded)
+            .filter(move |topic| of(topic));
         topics.filter_map(|t| prepared.topics.get(&t.topic))
     };
     let triggered = || topics(TopicMention::is_triggered);
@@ -303,7 +312,7 @@ pub fn build(
     builder.query.scored = builder.query.universe.len();
 
     // Topics come by weight, so a phrase of several has the weight of the first.
-    for topic in &reading.topics {
+    for topic in reading.topics.iter().filter(heeded) {
         let phrases = prepared.topics.get(&topic.topic).map(|t| t.phrases.iter());
         for id in builder.phrases(phrases.into_iter().flatten(), &[]) {
             if builder.query.topic.iter().all(|(known, _)| *known != id) {

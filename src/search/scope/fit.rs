@@ -171,6 +171,22 @@ pub(super) fn within_margin(mut fits: Vec<Fit>) -> Vec<Fit> {
     fits
 }
 
+/// The filings of each company's latest quarter; none where no filing is of a quarter.
+pub(super) fn latest_quarter(library: &Library, fits: &[Fit]) -> Vec<u32> {
+    let quarter = |filing: &Filing| filing.fiscal_year.zip(filing.quarter);
+    let filings = || {
+        fits.iter()
+            .map(|fit| (fit.ordinal, library.filing(fit.ordinal)))
+    };
+    let is_latest = |filing: &Filing| {
+        let own = filings().filter(|(_, other)| other.company == filing.company);
+        let latest = own.filter_map(|(_, other)| quarter(other)).max();
+        latest.is_some() && quarter(filing) == latest
+    };
+    let latest = filings().filter(|(_, filing)| is_latest(filing));
+    latest.map(|(ordinal, _)| ordinal).collect()
+}
+
 pub(super) fn latest_annual_and_later(library: &Library, fits: Vec<Fit>) -> Vec<Fit> {
     let period = |fit: &Fit| library.filing(fit.ordinal).year();
     let latest = fits

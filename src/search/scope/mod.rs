@@ -14,7 +14,7 @@ use crate::library::{Filing, Library};
 use crate::question::Reading;
 use asked::Asked;
 pub(super) use asked::pairs;
-use fit::{Fit, Parts, latest_annual_and_later, within_margin};
+use fit::{Fit, Parts, latest_annual_and_later, latest_quarter, within_margin};
 
 /// At most this many kept filings are named in the funnel.
 const NAMED: usize = 50;
@@ -65,7 +65,14 @@ pub fn scope(library: &Library, question: &str, reading: &Reading, settings: &Se
     if settings.form {
         kept = within_margin(fits(Parts::All));
         words = asked.form_words();
-        if asked.latest_only() {
+        let latest = match asked.latest_quarter() {
+            true => latest_quarter(library, &kept),
+            false => Vec::new(),
+        };
+        if !latest.is_empty() {
+            kept.retain(|fit| latest.contains(&fit.ordinal));
+            words = "the latest quarter asked".to_string();
+        } else if asked.latest_only() {
             kept = latest_annual_and_later(library, kept);
             let latest = "the latest annual filing and later";
             words = match &reading.last_years {

@@ -116,6 +116,16 @@ fn questions_keep_the_filings_they_are_about() {
         // A figure without any period: the latest annual filing and later.
         ("AMD quick ratio", &["AMD_2022_10K"]),
         (
+            "Nike inventories in the most recent quarter",
+            &["NIKE_2023Q4_EARNINGS"],
+        ),
+        (
+            "Nike's latest quarterly dividend",
+            &["NIKE_2023Q4_EARNINGS"],
+        ),
+        // Without a filing of a quarter the latest annual one.
+        ("AMD revenue of the latest quarter", &["AMD_2022_10K"]),
+        (
             "Compare the 10-Ks of AMD 2021 and Nike 2023",
             &["AMD_2021_10K", "NIKE_2023_10K"],
         ),
