@@ -196,148 +196,218 @@ pub fn build(
     settings: &Settings,
     stems: &mut Stems,
 ) -> Query {
-    let mut builder = Builder::default();
+    let asked = Asked {
+        tables,
+        prepared,
+        reading,
+        settings,
+    };
     let text = without_boilerplate(question, reading);
     let text = match settings.strip_names {
         true => without_names(&text, reading),
         false => text,
     };
-    let mut last: Option<u16> = None;
-    let mut words: Vec<Word> = Vec::new();
-    let mut outside_metrics = 0;
-    let years = || reading.years.iter().chain(&reading.due).map(|y| &y.span);
-    let periods = || {
-        let quarters = reading.quarters.iter().map(|quarter| &quarter.span);
-        quarters.chain(reading.dates.iter().map(|date| &date.span))
-    };
-    scan(&text, |raw, span| {
+    let mut builder = Builder::default();
+    let words = asked.push_words(&mut builder, &text, stems);
+    asked.read_kind(&mut builder.query);
+    // Related terms come right after the own ones.
+    asked.push_related(&mut builder);
+    asked.push_topics(&mut builder);
+    asked.push_phrases(&mut builder, &text, &words);
+    builder.query
+}
+
+/// What a query is built from.
+struct Asked<'a> {
+    tables: &'a Tables,
+    prepared: &'a Prepared,
+    reading: &'a Reading,
+    settings: &'a Settings,
+}
+
+/// What a word of the question was read as a part of.
+struct Place {
+    year: bool,
+    /// A quarter or a date.
+    period: bool,
+    /// What says which filing: a year, the latest quarter, a kind of filing.
+    filing: bool,
+    metric: bool,
+    outlook: bool,
+}
+
+impl<'a> Asked<'a> {
+    fn place(&self, span: &Span) -> Place {
+        let reading = self.reading;
         let within = |at: &Span| at.start < span.end && span.start < at.end;
-        let year = years().any(within);
+        let year = (reading.years.iter().chain(&reading.due)).any(|year| within(&year.span));
         // Of "the last three years (FY2018-FY2020)" the years alone leave.
         let counted =
             reading.years.is_empty() && reading.last_years.iter().any(|last| within(&last.span));
         let latest = reading.latest_quarter.iter().any(within);
         let form = reading.forms.iter().any(|form| within(&form.span));
-        let filing = year || counted || latest || form;
-        let in_outlook = reading.outlook.iter().any(within);
-        let term = stems.stem(raw);
-        let in_metric = reading.metrics.iter().any(|m| within(&m.span));
-        let out = settings.strip_names && filing
-            || (in_metric || in_outlook) && tables.is_spoken(raw)
-            || prepared.is_stop(term)
-            || tables.is_stop_word(raw)
-            || term.len() < 2 && !raw.as_bytes()[0].is_ascii_digit()
-            || settings.without_words.iter().any(|w| w == term);
-        let room = builder.query.universe.len() < MOST_OWN_TERMS;
-        let this = match !out && (room || builder.ids.contains_key(term)) {
-            true => Some(builder.id(term)),
-            false => None,
-        };
-        builder.query.words_left_out += usize::from(!out && this.is_none());
-        if builder.query.own_words.len() < builder.query.universe.len() {
-            builder.query.own_words.push(text[span.clone()].to_string());
+        let quarter = reading.quarters.iter().any(|quarter| within(&quarter.span));
+        Place {
+            year,
+            period: quarter || reading.dates.iter().any(|date| within(&date.span)),
+            filing: year || counted || latest || form,
+            metric: reading.metrics.iter().any(|metric| within(&metric.span)),
+            outlook: reading.outlook.iter().any(within),
         }
-        words.push(Word {
-            raw: raw.to_string(),
-            term: term.to_string(),
-            span: span.clone(),
-            own: this.is_some(),
-            may_name: !in_metric
-                && !filing
-                && !tables.is_stop_word(raw)
-                && !raw.as_bytes()[0].is_ascii_digit(),
-        });
-        if let Some(this) = this {
+    }
+
+    /// Whether a word is not looked for.
+    fn leaves_out(&self, raw: &str, term: &str, place: &Place) -> bool {
+        self.settings.strip_names && place.filing
+            || (place.metric || place.outlook) && self.tables.is_spoken(raw)
+            || self.prepared.is_stop(term)
+            || self.tables.is_stop_word(raw)
+            || term.len() < 2 && !is_digit(raw)
+            || self.settings.without_words.iter().any(|w| w == term)
+    }
+
+    /// The question's own words, the pairs, names and numbers among them; returns every word in order.
+    fn push_words(&self, builder: &mut Builder, text: &str, stems: &mut Stems) -> Vec<Word> {
+        let mut words: Vec<Word> = Vec::new();
+        let mut last: Option<u16> = None;
+        let mut outside_metrics = 0;
+        scan(text, |raw, span| {
+            let place = self.place(&span);
+            let term = stems.stem(raw);
+            let out = self.leaves_out(raw, term, &place);
+            let room = builder.query.universe.len() < MOST_OWN_TERMS;
+            let own = match !out && (room || builder.ids.contains_key(term)) {
+                true => Some(builder.id(term)),
+                false => None,
+            };
             let query = &mut builder.query;
-            let capital = span.start > 0 && text[span.clone()].starts_with(char::is_uppercase);
-            let named = capital && !filing && !periods().any(within);
-            if named && !query.names.contains(&this) {
-                query.names.push(this);
+            query.words_left_out += usize::from(!out && own.is_none());
+            if query.own_words.len() < query.universe.len() {
+                query.own_words.push(text[span.clone()].to_string());
             }
-            let digits = raw.len() >= 2 && raw.bytes().all(|b| !b.is_ascii_alphabetic());
-            if digits && !year && !query.numbers.contains(&this) {
-                query.numbers.push(this);
+            words.push(Word {
+                raw: raw.to_string(),
+                term: term.to_string(),
+                span: span.clone(),
+                own: own.is_some(),
+                may_name: !(place.metric || place.filing || is_digit(raw))
+                    && !self.tables.is_stop_word(raw),
+            });
+            if let Some(own) = own {
+                let capital = span.start > 0 && text[span].starts_with(char::is_uppercase);
+                if capital && !place.filing && !place.period {
+                    push_new(&mut query.names, own);
+                }
+                let digits = raw.len() >= 2 && raw.bytes().all(|b| !b.is_ascii_alphabetic());
+                if digits && !place.year {
+                    push_new(&mut query.numbers, own);
+                }
+                match place.metric {
+                    true => push_new(&mut query.in_metric, own),
+                    false => outside_metrics += 1,
+                }
+                if let Some(last) = last {
+                    push_new(&mut query.pairs, (last, own));
+                }
+            }
+            last = own;
+        });
+        let query = &mut builder.query;
+        query.own = query.universe.len();
+        query.only_metric = query.own > 0 && outside_metrics == 0;
+        words
+    }
+
+    /// What kind of page and of answer is asked for. Lean and sums are no matter of routing: they stay when it is off.
+    fn read_kind(&self, query: &mut Query) {
+        read_statements(query, self.reading, self.settings);
+        let by_hand = &self.settings.scope.statements;
+        query.lean = (self.settings.lean).then(|| lean(self.reading, by_hand));
+        query.asks_sum =
+            !self.reading.sums.is_empty() && !self.reading.asks_figure() && by_hand.is_empty();
+    }
+
+    /// The topics asked about. None is guessed of a question that names a metric and no more.
+    fn topics(&self, query: &Query) -> Vec<(&'a TopicMention, &'a TopicPhrases)> {
+        let heeded = |topic: &&TopicMention| topic.is_triggered() || !query.only_metric;
+        let topics = self.reading.topics.iter().filter(heeded);
+        topics
+            .filter_map(|topic| Some((topic, self.prepared.topics.get(&topic.topic)?)))
+            .collect()
+    }
+
+    fn metrics(&self) -> impl Iterator<Item = &'a MetricPhrases> {
+        let metrics = self.reading.metrics.iter();
+        metrics.filter_map(|metric| self.prepared.metrics.get(&metric.metric))
+    }
+
+    /// Terms of the topics triggered and of the metrics.
+    fn push_related(&self, builder: &mut Builder) {
+        let topics = self.topics(&builder.query);
+        let triggered = || (topics.iter()).filter(|(topic, _)| topic.is_triggered());
+        let related = triggered()
+            .flat_map(|(_, topic)| &topic.phrases)
+            .chain(triggered().flat_map(|(_, topic)| &topic.headings))
+            .chain(self.metrics().flat_map(|metric| &metric.phrases));
+        for term in related.flat_map(|words| &words.terms) {
+            if builder.query.universe.len() >= MOST_TERMS {
+                break;
+            }
+            if term.len() > 1 && !self.prepared.is_stop(term) {
+                builder.id(term);
             }
         }
-        if let Some(this) = this.filter(|_| in_metric) {
-            builder.query.in_metric.push(this);
+        builder.query.scored = builder.query.universe.len();
+    }
+
+    /// Phrases and headings of topics.
+    fn push_topics(&self, builder: &mut Builder) {
+        let topics = self.topics(&builder.query);
+        // They come by weight, so a phrase of several has the weight of the first.
+        for (topic, words) in &topics {
+            for id in builder.phrases(words.phrases.iter(), &[]) {
+                if builder.query.topic.iter().all(|(known, _)| *known != id) {
+                    builder.query.topic.push((id, f64::from(topic.weight)));
+                }
+            }
         }
-        outside_metrics += (this.is_some() && !in_metric) as usize;
-        if let (Some(a), Some(b)) = (last, this)
-            && !builder.query.pairs.contains(&(a, b))
+        let headings = |of: fn(&TopicMention) -> bool| {
+            let topics = topics.iter().filter(move |(topic, _)| of(topic));
+            topics.flat_map(|(_, words)| &words.headings)
+        };
+        let triggered = builder.phrases(headings(TopicMention::is_triggered), &[]);
+        let near = headings(|topic| !topic.is_triggered() && topic.weight >= NEAR);
+        builder.query.soft_headings = builder.phrases(near, &triggered);
+        builder.query.topic_headings = triggered;
+    }
+
+    /// Phrases of the question itself, and of the metrics it names.
+    fn push_phrases(&self, builder: &mut Builder, text: &str, words: &[Word]) {
+        let runs = runs(text, words);
+        builder.query.exact = builder.phrases(runs.iter().take(MOST_RUNS), &[]);
+        if builder.query.named.is_empty() && builder.query.lean == Some(Lean::Tables) {
+            let parts = parts(self.tables, self.reading, text, words);
+            builder.query.parts = builder.phrases(parts.iter(), &[]);
+        }
+        builder.query.metric = builder.phrases(self.metrics().flat_map(|m| &m.phrases), &[]);
+        for metric in self
+            .metrics()
+            .filter(|metric| !metric.line_items.is_empty())
         {
-            builder.query.pairs.push((a, b));
-        }
-        last = this;
-    });
-    let query = &mut builder.query;
-    query.own = query.universe.len();
-    query.only_metric = query.own > 0 && outside_metrics == 0;
-    read_statements(query, reading, settings);
-    // Neither is a matter of routing: both stay when that is off.
-    let by_hand = &settings.scope.statements;
-    query.lean = settings.lean.then(|| lean(reading, by_hand));
-    query.asks_sum = !reading.sums.is_empty() && !reading.asks_figure() && by_hand.is_empty();
-
-    // Related terms first, so that they come right after the own ones.
-    // Nothing is guessed of a question that names a metric and no more.
-    let only_metric = builder.query.only_metric;
-    let heeded = move |topic: &&TopicMention| topic.is_triggered() || !only_metric;
-    let topics = |of: fn(&TopicMention) -> bool| {
-        let topics = reading
-            .topics
-            .iter()
-            .filter(heeded)
-            .filter(move |topic| of(topic));
-        topics.filter_map(|t| prepared.topics.get(&t.topic))
-    };
-    let triggered = || topics(TopicMention::is_triggered);
-    let metrics: Vec<&MetricPhrases> = reading
-        .metrics
-        .iter()
-        .filter_map(|m| prepared.metrics.get(&m.metric))
-        .collect();
-    let related = triggered()
-        .flat_map(|t| t.phrases.iter())
-        .chain(triggered().flat_map(|t| t.headings.iter()))
-        .chain(metrics.iter().flat_map(|m| m.phrases.iter()));
-    for term in related.flat_map(|words| &words.terms) {
-        if builder.query.universe.len() >= MOST_TERMS {
-            break;
-        }
-        if term.len() > 1 && !prepared.is_stop(term) {
-            builder.id(term);
-        }
-    }
-    builder.query.scored = builder.query.universe.len();
-
-    // Topics come by weight, so a phrase of several has the weight of the first.
-    for topic in reading.topics.iter().filter(heeded) {
-        let phrases = prepared.topics.get(&topic.topic).map(|t| t.phrases.iter());
-        for id in builder.phrases(phrases.into_iter().flatten(), &[]) {
-            if builder.query.topic.iter().all(|(known, _)| *known != id) {
-                builder.query.topic.push((id, f64::from(topic.weight)));
-            }
-        }
-    }
-    let runs = runs(&text, &words);
-    builder.query.exact = builder.phrases(runs.iter().take(MOST_RUNS), &[]);
-    builder.query.topic_headings = builder.phrases(triggered().flat_map(|t| &t.headings), &[]);
-    let own = builder.query.topic_headings.clone();
-    let near = topics(|topic| !topic.is_triggered() && topic.weight >= NEAR);
-    builder.query.soft_headings = builder.phrases(near.flat_map(|t| &t.headings), &own);
-    if builder.query.named.is_empty() && builder.query.lean == Some(Lean::Tables) {
-        let parts = parts(tables, reading, &text, &words);
-        builder.query.parts = builder.phrases(parts.iter(), &[]);
-    }
-    builder.query.metric = builder.phrases(metrics.iter().flat_map(|m| &m.phrases), &[]);
-    for metric in &metrics {
-        if !metric.line_items.is_empty() {
             let items = builder.phrases(metric.line_items.iter(), &[]);
             builder.query.line_items.push(items);
         }
     }
-    builder.query
+}
+
+fn is_digit(raw: &str) -> bool {
+    raw.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn push_new<T: PartialEq>(list: &mut Vec<T>, value: T) {
+    if !list.contains(&value) {
+        list.push(value);
+    }
 }
 
 /// A word of the question, in order.
