@@ -64,47 +64,32 @@ pub const FACETS: [Facet; 7] = [
 
 /// The chips of a reading and a scope: those set first for each facet, since they take its place.
 pub fn chips(reading: Option<&Reading>, scope: &HandScope) -> Vec<Chip> {
-    let mut chips = Vec::new();
+    let mut chips: Vec<Chip> = Vec::new();
+    let mut add = |facet, label, value, origin| {
+        let chip = Chip {
+            facet,
+            label,
+            value,
+            origin,
+        };
+        if !chips.contains(&chip) {
+            chips.push(chip);
+        }
+    };
     for facet in FACETS {
         let set = set(scope, facet);
-        let origin = match scope.ignore.contains(&facet) {
-            true => Origin::Ignored,
-            false => Origin::Read,
+        let (values, origin) = match (reading, scope.ignore.contains(&facet)) {
+            _ if !set.is_empty() => (set, Origin::Set),
+            (Some(reading), true) => (read(reading, facet), Origin::Ignored),
+            (Some(reading), false) => (read(reading, facet), Origin::Read),
+            (None, _) => continue,
         };
-        let read = match (reading, set.is_empty()) {
-            (Some(reading), true) => read(reading, facet),
-            _ => Vec::new(),
-        };
-        let mut add = |value: String, origin| {
-            let chip = Chip {
-                facet: Some(facet),
-                label: label(facet),
-                value,
-                origin,
-            };
-            if !chips.contains(&chip) {
-                chips.push(chip);
-            }
-        };
-        for value in set {
-            add(value, Origin::Set);
-        }
-        for value in read {
-            add(value, origin);
+        for value in values {
+            add(Some(facet), label(facet), value, origin);
         }
     }
     if let Some(reading) = reading {
-        let mut add = |label, value: String| {
-            let chip = Chip {
-                facet: None,
-                label,
-                value,
-                origin: Origin::Read,
-            };
-            if !chips.contains(&chip) {
-                chips.push(chip);
-            }
-        };
+        let mut add = |label, value| add(None, label, value, Origin::Read);
         for date in &reading.dates {
             add(
                 "date",

@@ -144,22 +144,27 @@ impl Line {
 
     /// Takes the last change back.
     pub fn undo(&mut self) {
-        if let Some((text, cursor)) = self.undo.pop() {
-            self.redo
-                .push((std::mem::replace(&mut self.text, text), self.cursor));
-            self.cursor = cursor;
-            self.typing = false;
+        if let Some(state) = self.undo.pop() {
+            let now = self.become_again(state);
+            self.redo.push(now);
         }
     }
 
     /// Does again what was undone.
     pub fn redo(&mut self) {
-        if let Some((text, cursor)) = self.redo.pop() {
-            self.undo
-                .push((std::mem::replace(&mut self.text, text), self.cursor));
-            self.cursor = cursor;
-            self.typing = false;
+        if let Some(state) = self.redo.pop() {
+            let now = self.become_again(state);
+            self.undo.push(now);
         }
+    }
+
+    /// Text and cursor as they were; those of now are given back.
+    fn become_again(&mut self, (text, cursor): (String, usize)) -> (String, usize) {
+        self.typing = false;
+        (
+            std::mem::replace(&mut self.text, text),
+            std::mem::replace(&mut self.cursor, cursor),
+        )
     }
 
     fn remember(&mut self) {

@@ -73,6 +73,18 @@ pub fn rows(text: &str, columns: usize) -> Vec<Range<usize>> {
     rows
 }
 
+/// The rows of a text, so many at the most: the last takes all that is left, and who draws it tells what is cut.
+pub fn first_rows(text: &str, columns: usize, most: usize) -> Vec<Range<usize>> {
+    let mut rows = rows(text, columns);
+    if rows.len() > most {
+        rows.truncate(most);
+        if let Some(last) = rows.last_mut() {
+            last.end = text.len();
+        }
+    }
+    rows
+}
+
 /// What a byte of a page that is not drawn is replaced by: it takes no column, and a row can end behind it.
 pub const NOTHING: &str = "\n";
 

@@ -45,16 +45,10 @@ pub fn draw(app: &App, panes: &Panes, buf: &mut Buffer) {
     for (ix, stage) in outcome.funnel.iter().enumerate().skip(first).take(stages) {
         let before = ix.checked_sub(1).and_then(|ix| outcome.funnel.get(ix));
         let selected = focused && ix == app.stage;
-        let mut kept = kept_rows(&stage.kept, area.width);
-        kept.truncate(1 + spare - extra.min(spare));
+        let kept = kept_rows(&stage.kept, area.width, 1 + spare - extra.min(spare));
         extra += kept.len() - 1;
-        for (n, range) in kept.iter().enumerate() {
-            // The last row takes all that is left: `put` tells what it cuts.
-            let end = match n + 1 == kept.len() {
-                true => stage.kept.len(),
-                false => range.end,
-            };
-            let words = stage.kept[range.start..end].trim_end();
+        for (n, range) in kept.into_iter().enumerate() {
+            let words = stage.kept[range].trim_end();
             let line = match n {
                 0 => stage_line(app, stage, words, before, selected),
                 _ => kept_line(app, stage, words, BEFORE_KEPT),
@@ -84,14 +78,11 @@ const NUMBER: usize = 8;
 const BEFORE_KEPT: usize = 2 + NAME + 2 * NUMBER + 2;
 
 /// What a stage kept, in at most two rows of a funnel of this width; always one.
-fn kept_rows(kept: &str, width: u16) -> Vec<Range<usize>> {
-    let room = usize::from(width).saturating_sub(BEFORE_KEPT);
-    if room < 12 {
-        return vec![0..kept.len()];
+fn kept_rows(kept: &str, width: u16, most: usize) -> Vec<Range<usize>> {
+    match usize::from(width).saturating_sub(BEFORE_KEPT) {
+        0..12 => text::first_rows(kept, usize::MAX, 1),
+        room => text::first_rows(kept, room, most.min(2)),
     }
-    let mut rows = text::rows(kept, room);
-    rows.truncate(2);
-    rows
 }
 
 /// The rows of a funnel of this width: its heading, its stages, one left free.
@@ -99,7 +90,7 @@ pub fn rows(app: &App, width: u16) -> u16 {
     let stages = app.outcome().map_or(&[][..], |o| &o.funnel);
     let rows: usize = stages
         .iter()
-        .map(|stage| kept_rows(&stage.kept, width).len())
+        .map(|stage| kept_rows(&stage.kept, width, 2).len())
         .sum();
     u16::try_from(rows.max(STAGES) + 2).unwrap_or(u16::MAX)
 }

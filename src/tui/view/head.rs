@@ -435,17 +435,15 @@ pub fn foot(app: &App, area: Rect, buf: &mut Buffer) {
 /// A line for the user; a long one takes the rows above, too, for what is to be done stands at its end.
 fn told(words: &str, style: Style, area: Rect, buf: &mut Buffer) {
     let width = usize::from(area.width).max(1);
-    let rows = text::rows(words, width);
-    let shown = rows.len().min(3).min(usize::from(area.y) + 1);
-    for (row, range) in rows.iter().take(shown).enumerate() {
-        let above = (shown - 1 - row) as u16;
+    let rows = text::first_rows(words, width, 3.min(usize::from(area.y) + 1));
+    let top = area.y + 1 - rows.len() as u16;
+    for (row, range) in rows.into_iter().enumerate() {
         let at = Rect {
-            y: area.y - above,
+            y: top + row as u16,
             ..area
         };
-        let rest = if above == 0 { words.len() } else { range.end };
         // Padded: it covers what lies there.
-        let line = text::left(words[range.start..rest].trim_end(), width);
+        let line = text::left(words[range].trim_end(), width);
         put(buf, at, 0, Line::styled(line, style));
     }
 }

@@ -433,11 +433,8 @@ fn draw_entry(
         false => theme.dim,
     };
     let head = [0..shift];
-    let rows = text::rows(&all, usize::from(under.width));
-    for (row, range) in rows.iter().take(passage_rows).enumerate() {
-        // The last row takes as much as it holds, whether or not a word ends there.
-        let last = row + 1 == passage_rows;
-        let range = range.start..if last { all.len() } else { range.end };
+    let rows = text::first_rows(&all, usize::from(under.width), passage_rows);
+    for (row, range) in rows.into_iter().enumerate() {
         let layers: [(&[_], _); 2] = [(&head, label), (&marks, theme.matched)];
         let spans = text::layered(&all, range, theme.dim, &layers);
         put(buf, under, row as u16, Line::from(spans));

@@ -366,13 +366,8 @@ fn question(app: &App, area: Rect, buf: &mut Buffer) {
     let head = [0..before.len()];
     let tail = [all.len() - out.len()..all.len()];
     let style = if tried { theme.set } else { theme.text };
-    let rows = text::rows(&all, usize::from(area.width));
-    for (row, range) in rows.into_iter().take(usize::from(area.height)).enumerate() {
-        // The last row takes all that is left: `put` tells what it cuts.
-        let range = match row + 1 == usize::from(area.height) {
-            true => range.start..all.len(),
-            false => range,
-        };
+    let rows = text::first_rows(&all, area.width.into(), area.height.into());
+    for (row, range) in rows.into_iter().enumerate() {
         let layers: [(&[_], _); 2] = [(&head, theme.accent), (&tail, theme.set)];
         let spans = text::layered(&all, range, style, &layers);
         put(buf, area, row as u16, Line::from(spans));
