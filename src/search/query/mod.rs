@@ -290,8 +290,10 @@ impl<'a> Asked<'a> {
                 term: term.to_string(),
                 span: span.clone(),
                 own: own.is_some(),
-                may_name: !(place.metric || place.filing || is_digit(raw))
-                    && !self.tables.is_stop_word(raw),
+                may_name: !(place.metric
+                    || place.filing
+                    || is_digit(raw)
+                    || self.tables.is_stop_word(raw)),
             });
             if let Some(own) = own {
                 let capital = span.start > 0 && text[span].starts_with(char::is_uppercase);
