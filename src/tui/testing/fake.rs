@@ -207,6 +207,31 @@ impl Pages for Fake {
     }
 }
 
+impl Fake {
+    fn ranked(&self, rank: usize, s: &Scored) -> RankedPage {
+        let about = self.about(s.page);
+        RankedPage {
+            rank,
+            page: s.page,
+            doc_name: self.filings[s.page.filing as usize].doc_name.clone(),
+            printed_page: about.printed_page,
+            statement: about.statement,
+            item: about.item,
+            heading: about.heading,
+            kind: about.kind,
+            routed: s.tier > 0,
+            score: s.score,
+            reasons: vec![Reason {
+                signal: "words".into(),
+                words: "words of the question".into(),
+                value: s.score,
+                weight: 1.0,
+                contribution: s.score,
+            }],
+        }
+    }
+}
+
 impl Finder for Fake {
     fn search(&self, question: &str, settings: &Settings) -> Outcome {
         thread::sleep(self.slow);
@@ -291,52 +316,24 @@ impl Finder for Fake {
             .iter()
             .take(settings.k)
             .enumerate()
-            .map(|(ix, s)| {
-                let about = self.about(s.page);
-                RankedPage {
-                    rank: ix + 1,
-                    page: s.page,
-                    doc_name: self.filings[s.page.filing as usize].doc_name.clone(),
-                    printed_page: about.printed_page,
-                    statement: about.statement,
-                    item: about.item,
-                    heading: about.heading,
-                    kind: about.kind,
-                    routed: s.tier > 0,
-                    score: s.score,
-                    reasons: vec![Reason {
-                        signal: "words".into(),
-                        words: "words of the question".into(),
-                        value: s.score,
-                        weight: 1.0,
-                        contribution: s.score,
-                    }],
-                }
-            })
+            .map(|(ix, scored)| self.ranked(ix + 1, scored))
             .collect();
+        let term = |term| QueryTerm {
+            term,
+            df: 1,
+            idf: 1.0,
+        };
         Outcome {
             question: question.into(),
             settings: settings.clone(),
             reading,
-            lean: None,
             funnel,
-            terms: terms
-                .into_iter()
-                .map(|term| QueryTerm {
-                    term,
-                    df: 1,
-                    idf: 1.0,
-                })
-                .collect(),
+            terms: terms.into_iter().map(term).collect(),
             average_length: 1.0,
-            statements: Vec::new(),
-            line_items: Vec::new(),
             ranked,
             scored,
-            groups: Vec::new(),
-            notes: Vec::new(),
-            by_words_alone: None,
             micros: 1234,
+            ..Outcome::default()
         }
     }
 
