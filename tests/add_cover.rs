@@ -33,6 +33,9 @@ fn covers_of_the_corpus() {
         names += usize::from(got.company.is_some());
         let same = got.fiscal_year == want.fiscal_year && got.quarter == want.quarter;
         periods += usize::from(same);
+        if got.company.is_none() {
+            println!("{name}: no company");
+        }
         if !same {
             println!(
                 "{name}: {:?} {:?} {:?}",

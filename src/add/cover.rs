@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use jiff::civil::Date;
 use regex::Regex;
 
-use super::heading;
+use super::{heading, names, period};
 use crate::library::catalog::NameParts;
 use crate::library::{Form, PageText, cover};
 use crate::words::one_line;
@@ -31,6 +31,8 @@ pub struct Cover {
 
 /// Pages on which a form and a name are looked for; a contents page may come first.
 const COVER_PAGES: usize = 4;
+/// A glossy annual report has its cover within these.
+const GLOSSY_PAGES: usize = 60;
 /// So much of a page is read.
 const PAGE_BYTES: usize = 12_000;
 
@@ -44,7 +46,7 @@ pub fn read(pages: &[PageText], facts: &BTreeMap<String, String>, name: &str) ->
             .filter(|value| !value.is_empty())
     };
     let named = NameParts::read(name);
-    let text = cover_text(pages);
+    let text = cover_text(pages, COVER_PAGES);
     let (form, amended) = fact("DocumentType")
         .and_then(form_of)
         .or_else(|| form_on_cover(&text))
@@ -58,11 +60,16 @@ pub fn read(pages: &[PageText], facts: &BTreeMap<String, String>, name: &str) ->
         .and_then(date_of)
         .or_else(|| form.and_then(|form| cover::date(form, pages)))
         .or(named.date);
+    let release = form == Some(Form::Earnings);
     let company = registrant(&text)
         .or_else(|| fact("EntityRegistrantName").map(str::to_string))
-        .or_else(|| release_company(&text).filter(|_| form == Some(Form::Earnings)));
+        .or_else(|| names::listed(&text).filter(|_| release))
+        .or_else(|| release_company(&text).filter(|_| release))
+        // The cover stands behind letters and pictures, or the name on it is a picture.
+        .or_else(|| registrant(&cover_text(pages, GLOSSY_PAGES)))
+        .or_else(|| names::with_subsidiaries(pages));
     let (fiscal_year, quarter) = match form {
-        Some(form) => period(form, pages, facts, date, named),
+        Some(form) => period::read(form, pages, facts, date, named),
         None => (named.year, named.quarter),
     };
     Cover {
@@ -75,9 +82,9 @@ pub fn read(pages: &[PageText], facts: &BTreeMap<String, String>, name: &str) ->
     }
 }
 
-fn cover_text(pages: &[PageText]) -> String {
+fn cover_text(pages: &[PageText], count: usize) -> String {
     let mut text = String::new();
-    for page in pages.iter().take(COVER_PAGES) {
+    for page in pages.iter().take(count) {
         text.push_str(&page.text[..page.text.floor_char_boundary(PAGE_BYTES)]);
         text.push('\n');
     }
@@ -151,20 +158,23 @@ fn registrant(text: &str) -> Option<String> {
         Regex::new(r"(?i)\(?\s*exact\s+name\s+of\s+(?:the\s+)?(?:each\s+)?registrant").unwrap()
     });
     static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?im)commission\s+file\s+(?:number|no)\b\W*(?:\d+-\d+\W*)?\s*(?-i:([A-Z0-9][^\n(]{1,80}))").unwrap()
+        Regex::new(r"(?im)commission\s+file\s+(?:number|no)\b\W*(?:\d+-\d+[\W_]*)?\s*(?-i:([A-Z0-9][^\n(]{1,80}))").unwrap()
     });
     static ROW: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"(?m)^\d{1,3}-\d{3,6}\s+([A-Z][^\n]*?)(?:\s{2,}|$)").unwrap());
     if let Some(found) = EXACT.find(text) {
-        let above = text[..found.start()]
+        let mut above = text[..found.start()]
             .lines()
             .rev()
             .map(str::trim)
-            .filter(|line| line.chars().any(char::is_alphabetic))
-            .take(3)
-            .find(|line| is_name(line));
-        if let Some(name) = above {
-            return Some(name.to_string());
+            .filter(|line| line.chars().any(char::is_alphabetic));
+        if let Some(name) = above.by_ref().take(3).find(|line| is_name(line)) {
+            // "Inc." on a line of its own.
+            let begins = above.next().filter(|_| names::is_legal_end(name));
+            return Some(match begins.filter(|line| is_name(line)) {
+                Some(begins) => format!("{begins} {name}"),
+                None => name.to_string(),
+            });
         }
     }
     let behind = NUMBER
@@ -177,7 +187,7 @@ fn registrant(text: &str) -> Option<String> {
 }
 
 /// True for a line that may be a company's name.
-fn is_name(line: &str) -> bool {
+pub(super) fn is_name(line: &str) -> bool {
     const NOT: [&str; 16] = [
         "of 1934",
         "exact name",
@@ -278,145 +288,6 @@ fn tidy(name: &str) -> String {
         out
     });
     words.collect::<Vec<_>>().join(" ")
-}
-
-/// Fiscal year and quarter.
-fn period(
-    form: Form,
-    pages: &[PageText],
-    facts: &BTreeMap<String, String>,
-    date: Option<Date>,
-    named: NameParts,
-) -> (Option<u16>, Option<u8>) {
-    let fact = |name: &str| facts.get(name).map(|value| value.trim());
-    let year_fact = fact("DocumentFiscalYearFocus").and_then(|year| year.parse().ok());
-    let quarter_fact = fact("DocumentFiscalPeriodFocus")
-        .and_then(|period| period.strip_prefix(['Q', 'q']))
-        .and_then(|quarter| quarter.parse::<u8>().ok())
-        .filter(|quarter| (1..=4).contains(quarter));
-    match form {
-        Form::EightK | Form::Other => (date.map(|d| d.year() as u16).or(named.year), named.quarter),
-        Form::TenK | Form::AnnualReport => (
-            year_fact
-                .or_else(|| Some(fiscal_year(pages, date?, false)))
-                .or(named.year),
-            None,
-        ),
-        Form::TenQ => {
-            let quarter = quarter_fact
-                .or(named.quarter)
-                .or_else(|| Some(quarter_covered(pages)));
-            let year = year_fact
-                .or(named.year)
-                .or_else(|| Some(fiscal_year(pages, date?, true)));
-            (year, quarter)
-        }
-        Form::Earnings => {
-            let quarter = named.quarter.or_else(|| quarter_named(pages));
-            let year = named
-                .year
-                .or_else(|| Some(fiscal_year(pages, date?, true)))
-                .or_else(|| year_of_quarter(pages));
-            (year, quarter)
-        }
-    }
-}
-
-/// The fiscal year of a period that ends on `date`, as the company counts it.
-///
-/// A company names a year by its end unless it says otherwise: "fiscal 2022 ended January 28, 2023".
-/// A quarter may belong to a year that ends in the next one.
-fn fiscal_year(pages: &[PageText], date: Date, quarter: bool) -> u16 {
-    static FISCAL: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"(?i)\bfiscal\s+(?:year\s+)?((?:19|20)\d\d)\b").unwrap());
-    let year = date.year() as u16;
-    // A year that ends in the first days of January is the old one.
-    if date.month() == 1 && date.day() <= 7 {
-        return year - 1;
-    }
-    let front = &pages[..pages.len().min(60)];
-    if quarter {
-        let next = front
-            .iter()
-            .flat_map(|page| FISCAL.captures_iter(&page.text));
-        let next = next
-            .filter(|found| found[1].parse() == Ok(year + 1))
-            .count();
-        return if next >= 3 { year + 1 } else { year };
-    }
-    if date.month() > 6 {
-        return year;
-    }
-    let day = date.strftime("%B %-d, %Y").to_string();
-    let said = Regex::new(&format!(
-        r#"(?i)fiscal\s+(?:year\s+)?((?:19|20)\d\d)\b[^.\n]{{0,60}}?\bended\s+(?:on\s+)?{day}|{day}[^.\n]{{0,12}}[("“]+fiscal\s+(?:year\s+)?((?:19|20)\d\d)"#
-    ));
-    let said = said.expect("a date has no pattern characters");
-    front
-        .iter()
-        .find_map(|page| said.captures(&page.text))
-        .and_then(|found| found.get(1).or(found.get(2))?.as_str().parse().ok())
-        .filter(|said: &u16| said.abs_diff(year) <= 1)
-        .unwrap_or(year)
-}
-
-/// The quarter of a 10-Q, by the longest period its statements cover.
-fn quarter_covered(pages: &[PageText]) -> u8 {
-    static NINE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:nine\s+months|thirty-nine\s+weeks|39\s+weeks|nine-month|thirty-six\s+weeks|36\s+weeks|forty\s+weeks)\b").unwrap()
-    });
-    static SIX: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:six\s+months|twenty-six\s+weeks|26\s+weeks|six-month|twenty-four\s+weeks|24\s+weeks)\b").unwrap()
-    });
-    let names = |pattern: &Regex| {
-        let front = pages.iter().take(25);
-        front
-            .map(|page| pattern.find_iter(&page.text).count())
-            .sum::<usize>()
-            >= 3
-    };
-    match (names(&NINE), names(&SIX)) {
-        (true, _) => 3,
-        (false, true) => 2,
-        _ => 1,
-    }
-}
-
-/// The quarter a release names first.
-fn quarter_named(pages: &[PageText]) -> Option<u8> {
-    static QUARTER: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:(first|second|third|fourth|1st|2nd|3rd|4th)[- ](?:fiscal[- ])?quarter|q([1-4]))\b").unwrap()
-    });
-    let found = pages
-        .iter()
-        .take(2)
-        .find_map(|page| QUARTER.captures(&page.text))?;
-    if let Some(digit) = found.get(2) {
-        return digit.as_str().parse().ok();
-    }
-    Some(match found[1].to_ascii_lowercase().as_str() {
-        "first" | "1st" => 1,
-        "second" | "2nd" => 2,
-        "third" | "3rd" => 3,
-        _ => 4,
-    })
-}
-
-/// The year a release names beside its quarter: "Second Quarter Fiscal 2025", "Q2 2025", "fiscal 2025 second
-/// quarter".
-fn year_of_quarter(pages: &[PageText]) -> Option<u16> {
-    const QUARTER: &str =
-        r"(?:(?:first|second|third|fourth|1st|2nd|3rd|4th)[- ](?:fiscal[- ])?quarter|q[1-4])";
-    static YEAR: LazyLock<Regex> = LazyLock::new(|| {
-        let year = r"(?:fiscal\s+)?(?:year\s+)?(?:fy\s?)?((?:19|20)\d\d)";
-        Regex::new(&format!(
-            r"(?i)\b{QUARTER}(?:\s+of|\s+for|,)?\s+(?:the\s+)?{year}\b|\b{year}\s+{QUARTER}\b"
-        ))
-        .expect("a pattern")
-    });
-    let mut front = pages.iter().take(2);
-    let found = front.find_map(|page| YEAR.captures(&page.text))?;
-    found.get(1).or(found.get(2))?.as_str().parse().ok()
 }
 
 /// "September 28, 2024", "2024-09-28".

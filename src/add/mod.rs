@@ -3,6 +3,8 @@
 pub mod cover;
 mod heading;
 pub mod label;
+mod names;
+mod period;
 mod shelf;
 mod source;
 
@@ -202,6 +204,12 @@ fn read(source: &Source, shelf: &Shelf, labels: &Labels, cancel: &Cancel) -> Res
             let Some(pages) = pdf::worker::extract_file(file.path(), cancel)? else {
                 return Ok(Read::Cancelled);
             };
+            if cut_off(&bytes) {
+                bail!(
+                    "cut off before its end: {} of it can be read, the rest is missing; get it again",
+                    count(pages.len(), "page")
+                );
+            }
             (pages, BTreeMap::new(), TextSource::Pdf, true)
         }
         source::Kind::Text => {
@@ -290,19 +298,40 @@ fn readable(pages: &mut [PageText], text_from: TextSource, file: &[u8]) -> Resul
 /// What is wrong with a PDF none of whose pages has text, as far as its bytes tell. A picture's
 /// record is never compressed: a file without one is no scan.
 fn damage(pdf: &[u8]) -> Option<&'static str> {
-    let tail = &pdf[pdf.len().saturating_sub(2048)..];
-    let has = |bytes: &[u8], what: &[u8]| text::find(bytes, what).is_some();
-    let end = has(tail, b"%%EOF") || has(tail, b"startxref");
-    match (end, has(pdf, b"/Image")) {
-        (false, _) => Some("it is cut off before its end"),
-        (true, false) => Some("its pages can be found and hold neither text nor pictures"),
-        (true, true) => None,
+    match text::find(pdf, b"/Image") {
+        None => Some("its pages can be found and hold neither text nor pictures"),
+        Some(_) => None,
+    }
+}
+
+/// Whether a PDF ends before its end: a whole one tells there where its objects are, and none comes after. (One made
+/// for the web, or changed, tells so before as well.)
+fn cut_off(pdf: &[u8]) -> bool {
+    match text::rfind(pdf, b"startxref") {
+        None => true,
+        Some(told) => text::find(&pdf[told..], b" obj").is_some(),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pdf_that_is_cut_off_does_not_tell_where_its_objects_are() {
+        let whole =
+            b"%PDF-1.4\n1 0 obj\n<<>>\nendobj\nxref\n0 1\ntrailer <<>>\nstartxref\n9\n%%EOF\n";
+        // Half of it is for the web: its first part has an end of its own.
+        let for_the_web = [b"%PDF-1.4\n1 0 obj\nstartxref\n0\n%%EOF\n", &whole[9..]].concat();
+        assert!(!cut_off(whole) && !cut_off(&for_the_web));
+        assert!(!cut_off(
+            &[&whole[..], b"\n<html>what a server put behind it</html>"].concat()
+        ));
+        for cut in [30, 45] {
+            assert!(cut_off(&whole[..cut]), "{cut}");
+        }
+        assert!(cut_off(&for_the_web[..60]));
+    }
 
     #[test]
     fn a_pdf_without_text_is_a_scan_or_damaged() {
@@ -317,7 +346,6 @@ mod tests {
         };
         let scan = b"%PDF-1.4 <</Subtype /Image>> startxref 9 %%EOF\n";
         assert!(says(scan).starts_with("no text in its 1 page: a scan, say, or damaged"));
-        assert!(says(&scan[..30]).starts_with("damaged: it is cut off"));
         assert!(says(b"%PDF-1.4 startxref 9 %%EOF\n").starts_with("damaged: its pages"));
     }
 }

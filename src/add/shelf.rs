@@ -5,7 +5,9 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 
-use super::label::{self, Labels, Named};
+use super::cover::Cover;
+use super::label::{self, Labels, Missing, Named, Period};
+use super::period;
 use super::source::Source;
 use super::{Ask, New};
 use crate::library::{Filing, Form, Library, PageText, reading};
@@ -118,6 +120,12 @@ impl Shelf {
                 Ok(filing) => break filing,
                 Err(missing) => missing,
             };
+            if missing == Missing::Period && labels.period.is_none() {
+                labels.period = self.period_by_year_end(&new.cover, &labels);
+                if labels.period.is_some() {
+                    continue;
+                }
+            }
             let flag = missing.flag();
             let Some(ask) = ask else {
                 let what = flag.trim_start_matches('-');
@@ -140,6 +148,28 @@ impl Shelf {
         filing.added = Some(jiff::Timestamp::now().to_string());
         filing.doc_name = self.free_name(&filing);
         Ok(filing)
+    }
+
+    /// The quarter of a 10-Q that does not say it, where an annual filing of its company tells when its years end.
+    fn period_by_year_end(&self, cover: &Cover, labels: &Labels) -> Option<Period> {
+        let form = labels.form.map(|(form, _)| form).or(cover.form);
+        let date = cover.date.filter(|_| form == Some(Form::TenQ))?;
+        let company = match (&labels.company, &cover.company) {
+            (Some(company), _) => self.one_name(company, Named::ByHand),
+            (None, company) => self.one_name(company.as_deref()?, Named::OnTheCover),
+        };
+        let annual = |old: &&Filing| {
+            matches!(old.form, Form::TenK | Form::AnnualReport) && old.company == company
+        };
+        let ends = |old: &Filing| Some((old.cover_date?, old.fiscal_year?));
+        let years = self.by_name.values().filter(annual).filter_map(ends);
+        let (end, year) = years.min_by_key(|(end, _)| (date - *end).get_days().abs())?;
+        let (year, quarter) = period::by_year_end(date, end, year)?;
+        Some(Period {
+            year,
+            quarter: Some(quarter),
+            date: Some(date),
+        })
     }
 
     /// The name a filing is stored by: that of the filing it replaces, else its own with the first number that

@@ -10,6 +10,7 @@ use super::bulk;
 use super::switches::Switches;
 use super::{Context, Usage, print, print_json};
 use crate::eval::export::Format;
+use crate::library::output;
 use crate::search::{Engine, Outcome, RankedPage, search, snippet, to_json};
 use crate::words::count_in;
 
@@ -38,7 +39,7 @@ pub struct Args {
     /// Answer every question of a file (- is standard input): one a line, or JSON objects with "question" and "id"
     #[arg(long, value_name = "FILE", conflicts_with = "why")]
     questions: Option<PathBuf>,
-    /// How the answers to --questions are written [default: as the name of --out ends, else jsonl]
+    /// How the answers to --questions are written [default: as the name of --out ends; jsonl without an ending]
     #[arg(long, value_enum, requires = "questions")]
     format: Option<Format>,
     /// Write the answers to --questions here; stopped, the same command goes on
@@ -58,10 +59,10 @@ pub struct Args {
 ///
 /// # Errors
 ///
-/// If the two differ.
+/// If the two differ, or nothing is asked for and no format has this ending.
 fn format_of(asked: Option<Format>, out: Option<&Path>) -> Result<Format, Usage> {
-    let extension = out.and_then(Path::extension).and_then(|ext| ext.to_str());
-    let named = match extension.unwrap_or_default().to_ascii_lowercase().as_str() {
+    let extension = out.and_then(Path::extension).unwrap_or_default();
+    let named = match extension.to_string_lossy().to_ascii_lowercase().as_str() {
         "jsonl" | "ndjson" | "json" => Some(Format::Jsonl),
         "csv" => Some(Format::Csv),
         "md" | "markdown" => Some(Format::Md),
@@ -75,6 +76,14 @@ fn format_of(asked: Option<Format>, out: Option<&Path>) -> Result<Format, Usage>
             named.name(),
             asked.name()
         ))),
+        // A device's name says nothing.
+        (None, None, Some(out)) if !extension.is_empty() && !output::is_stream(out) => {
+            Err(Usage(format!(
+                "{}: no answers are written as .{}: name it .jsonl, .csv, .md or .trec, or say which with --format",
+                out.display(),
+                extension.display()
+            )))
+        }
         _ => Ok(asked.or(named).unwrap_or(Format::Jsonl)),
     }
 }
@@ -264,7 +273,10 @@ mod tests {
     fn the_name_of_the_file_says_the_format_and_never_another() {
         let of = |asked, out: &str| format_of(asked, Some(Path::new(out)));
         assert_eq!(of(None, "a.csv").ok(), Some(Format::Csv));
-        assert_eq!(of(None, "a.txt").ok(), Some(Format::Jsonl));
+        assert_eq!(of(None, "answers").ok(), Some(Format::Jsonl));
+        assert_eq!(of(None, "/dev/stdout").ok(), Some(Format::Jsonl));
+        let unknown = of(None, "a.pdf").unwrap_err().to_string();
+        assert!(unknown.starts_with("a.pdf: no answers are written as .pdf: name it .jsonl"));
         assert_eq!(of(Some(Format::Trec), "run.txt").ok(), Some(Format::Trec));
         assert_eq!(of(Some(Format::Md), "a.MD").ok(), Some(Format::Md));
         let refused = of(Some(Format::Md), "a.csv").unwrap_err().to_string();

@@ -59,8 +59,8 @@ struct Answer {
 }
 
 /// Answers the questions of a file (`-` is standard input): JSON objects with `question` (and `id`), or plain lines.
-/// A file is JSON when its name ends in `.jsonl`, `.ndjson` or `.json`, or when its first line begins with `{`; then
-/// every line has to be an object.
+/// A line that begins with `{` has to be an object; so has every line where the name of the file ends in `.jsonl`,
+/// `.ndjson` or `.json`, or where its first line begins with `{`.
 ///
 /// # Errors
 ///
@@ -238,7 +238,8 @@ fn questions(bytes: &[u8], extension: Option<&str>) -> (Vec<Line>, Vec<(usize, S
         if line.is_empty() {
             continue;
         }
-        let read = match json {
+        // A question in words begins with no brace: among lines of text too this is an object, or a broken one.
+        let read = match json || line.starts_with('{') {
             true => question(line),
             false => Ok((None, line.to_string())),
         };
@@ -465,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_json_or_plain_throughout() {
+    fn a_file_is_json_or_plain_and_a_brace_begins_an_object() {
         let read = |text: &str, extension| {
             let (asked, bad) = questions(text.as_bytes(), extension);
             let asked: Vec<String> = asked.into_iter().map(|asked| asked.text).collect();
@@ -474,12 +475,18 @@ mod tests {
         let mixed = "{\"question\": \"a\"}\nplain\n";
         assert_eq!(read(mixed, Some("jsonl")), (vec!["a".into()], vec![2]));
         assert_eq!(read(mixed, None), (vec!["a".into()], vec![2]));
-        let plain = "\u{feff}one\r\n\n{two}\n";
+        let plain = "\u{feff}one\r\n\n{two}\n[3] {\"question\": \"x\"}\n{\"question\": \"b\"}\n";
         assert_eq!(
             read(plain, Some("txt")),
-            (vec!["one".into(), "{two}".into()], vec![])
+            (
+                vec!["one".into(), "[3] {\"question\": \"x\"}".into(), "b".into()],
+                vec![3]
+            )
         );
-        assert_eq!(read(plain, Some("jsonl")), (vec![], vec![1, 3]));
+        assert_eq!(
+            read(plain, Some("jsonl")),
+            (vec!["b".into()], vec![1, 3, 4])
+        );
         assert_eq!(read("\n \n", None), (vec![], vec![]));
         let twice = "{\"id\": 1, \"question\": \"a\"}\n{\"id\": 1, \"question\": \"b\"}\n";
         assert_eq!(read(twice, None), (vec!["a".into()], vec![2]));

@@ -451,8 +451,8 @@ fn report(what: &str, library: &str, summary: &Summary, json: bool) -> Result<()
     }
     if let Some(why) = &summary.given_up {
         bail!(
-            "{what}: {why}\nThe rest was not tried. {} and stay; the same command goes on from there",
-            summary.here()
+            "{what}: {why}\nThe rest was not tried. {}, and all that is here stays; the same command goes on from there",
+            summary.fetched()
         );
     }
     match summary.failed.as_slice() {

@@ -1,7 +1,8 @@
 //! `tenleaf fit`.
 
 use std::collections::{BTreeMap, HashSet};
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use serde_json::json;
@@ -87,7 +88,17 @@ impl Args {
     /// The questions to learn from: all but those for reporting, each once.
     fn labelled(&self, engine: &Engine) -> Result<Vec<Question>> {
         let mut files = QuestionSet::files_of(&engine.library)?;
-        files.extend(self.questions.iter().cloned());
+        let own = files.len();
+        for file in &self.questions {
+            // The library's own under another name would be a list of duplicates.
+            match files[..own].iter().any(|own| same_content(own, file)) {
+                true => errln!(
+                    "{}: the library's own, which are taken anyway",
+                    file.display()
+                ),
+                false => files.push(file.clone()),
+            }
+        }
         if let Some(out) = &self.write {
             check_not_read(out, files.iter().map(PathBuf::as_path))?;
         }
@@ -243,6 +254,11 @@ impl Fitted {
         outln!("\nmissed: {}", self.all.missed.join(" "));
         Ok(())
     }
+}
+
+/// Whether two files that can be read hold the same.
+fn same_content(one: &Path, other: &Path) -> bool {
+    matches!((fs::read(one), fs::read(other)), (Ok(one), Ok(other)) if one == other)
 }
 
 /// The signals that have a weight.

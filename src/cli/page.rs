@@ -1,7 +1,6 @@
 //! `tenleaf page`.
 
 use std::ops::RangeInclusive;
-use std::str::FromStr;
 
 use anyhow::{Context as _, Result};
 use serde::Serialize;
@@ -9,7 +8,7 @@ use serde_json::json;
 
 use super::{Context, Usage, errln, print, print_json_of};
 use crate::config::nearest;
-use crate::library::{Filing, PageId, PageQuality};
+use crate::library::{Filing, PageId, PageQuality, TextSource};
 use crate::question::Statement;
 use crate::search::Engine;
 use crate::tui::{About, Finder};
@@ -25,15 +24,17 @@ Examples:
   tenleaf page 3M_2018_10K 60              the page that `ask` cites as 3M_2018_10K PDF p. 60
   tenleaf page 3M_2018_10K 59-61           three pages
   tenleaf page 3M_2018_10K p58             the page with 58 printed on it
+  tenleaf page 3M_2018_10K PDF p. 60 · printed 58
+                                           a citation as it is printed, with or without quotes
   tenleaf page 3M_2018_10K 60 | less -S    wide tables whole
   tenleaf page --json 3M_2018_10K 60 | jq -r '.pages[].text'")]
 pub struct Args {
-    /// Name of the filing, as `ask` and `list` show it
+    /// Name of the filing, as `ask` and `list` show it; or a whole citation
     #[arg(value_name = "DOC_NAME")]
     filing: String,
     /// Pages, counted from 1 as a viewer does: 60, 59-61; or by the number printed on one: p58
-    #[arg(required = true, value_name = "N")]
-    pages: Vec<Wanted>,
+    #[arg(value_name = "N")]
+    pages: Vec<String>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -48,24 +49,56 @@ enum Wanted {
     Printed(String),
 }
 
-impl FromStr for Wanted {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Wanted, String> {
-        let number = |text: &str| text.trim().parse::<u32>().ok().filter(|&page| page > 0);
-        if let Some(printed) = text.strip_prefix(['p', 'P']) {
-            let printed = printed.trim_start_matches('.').trim();
-            if !printed.is_empty() {
-                return Ok(Wanted::Printed(printed.to_string()));
+/// The name of a filing and the pages of it: `3M_2018_10K 59-61 p58`, or a citation, `3M_2018_10K  PDF p. 5, 8` or
+/// `3M_2018_10K  HTML p. 60 · printed 58`.
+fn read_request(text: &str) -> Result<(&str, Vec<Wanted>), String> {
+    let text = text.trim();
+    let (filing, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let rest = rest.trim_start();
+    // What is printed on a cited page is known by the page.
+    let cited = TextSource::CITED.iter().find_map(|source| {
+        let head = rest.get(..source.len())?;
+        let pages = rest[source.len()..].trim_start().strip_prefix("p.")?;
+        head.eq_ignore_ascii_case(source).then_some(pages)
+    });
+    let pages = match cited {
+        Some(cited) => cited.split('·').next().unwrap_or_default(),
+        None => rest,
+    };
+    let mut wanted = Vec::new();
+    let mut words = pages
+        .split(|c: char| c.is_whitespace() || c == ',')
+        .filter(|word| !word.is_empty());
+    while let Some(word) = words.next() {
+        wanted.push(match word {
+            "p" | "P" | "p." | "P." if cited.is_none() => {
+                page(&format!("p{}", words.next().unwrap_or_default()))?
             }
+            _ => page(word)?,
+        });
+    }
+    match wanted.is_empty() {
+        true => Err(format!("which page? {HOW}")),
+        false => Ok((filing, wanted)),
+    }
+}
+
+/// How pages are written.
+const HOW: &str = "Pages are counted from 1: write 60, 59-61, or p58 for the number printed";
+
+/// `60`, `59-61`, `p58`.
+fn page(text: &str) -> Result<Wanted, String> {
+    let number = |text: &str| text.parse::<u32>().ok().filter(|&page| page > 0);
+    if let Some(printed) = text.strip_prefix(['p', 'P']) {
+        let printed = printed.trim_start_matches('.');
+        if !printed.is_empty() {
+            return Ok(Wanted::Printed(printed.to_string()));
         }
-        let (from, to) = text.split_once('-').unwrap_or((text, text));
-        match (number(from), number(to)) {
-            (Some(from), Some(to)) if from <= to => Ok(Wanted::Pages(from..=to)),
-            _ => Err(
-                "pages are counted from 1: write 60, 59-61, or p58 for the number printed".into(),
-            ),
-        }
+    }
+    let (from, to) = text.split_once('-').unwrap_or((text, text));
+    match (number(from), number(to)) {
+        (Some(from), Some(to)) if from <= to => Ok(Wanted::Pages(from..=to)),
+        _ => Err(format!("{text:?} is no page. {HOW}")),
     }
 }
 
@@ -87,11 +120,13 @@ struct Page {
 impl Args {
     /// Prints the pages.
     pub fn run(self, context: &Context) -> Result<()> {
+        let request = format!("{} {}", self.filing, self.pages.join(" "));
+        let (filing, wanted) = read_request(&request).map_err(Usage)?;
         let engine = context.engine()?;
-        let at = find(&engine, context.library(), &self.filing)?;
+        let at = find(&engine, context.library(), filing)?;
         let filing = engine.library.filing(at);
         let mut pages = Vec::new();
-        for wanted in &self.pages {
+        for wanted in &wanted {
             for page in numbers(&engine, at, wanted)? {
                 pages.push(read(&engine, filing, PageId { filing: at, page })?);
             }
@@ -202,19 +237,70 @@ fn read(engine: &Engine, filing: &Filing, id: PageId) -> Result<(Page, String)> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::library::Form;
 
     #[test]
     fn pages_as_people_write_them() {
+        let pages = |pages| Wanted::Pages(pages);
+        let printed = |number: &str| Wanted::Printed(number.into());
         for (text, wanted) in [
-            ("60", Wanted::Pages(60..=60)),
-            ("59-61", Wanted::Pages(59..=61)),
-            ("p58", Wanted::Printed("58".into())),
-            ("p.F-12", Wanted::Printed("F-12".into())),
+            ("60", vec![pages(60..=60)]),
+            ("59-61 3", vec![pages(59..=61), pages(3..=3)]),
+            ("p58", vec![printed("58")]),
+            ("p. 58 60", vec![printed("58"), pages(60..=60)]),
+            ("p.F-12", vec![printed("F-12")]),
+            ("PDF p. 54 · printed 51", vec![pages(54..=54)]),
+            ("pdf p. 54", vec![pages(54..=54)]),
+            ("PDF p.54", vec![pages(54..=54)]),
+            ("HTML p. 61 · printed F-2", vec![pages(61..=61)]),
+            ("text p. 3", vec![pages(3..=3)]),
+            ("PDF p. 5, 8", vec![pages(5..=5), pages(8..=8)]),
         ] {
-            assert_eq!(text.parse(), Ok(wanted), "{text}");
+            for gap in [" ", "  "] {
+                let text = format!("AMD_2022_10K{gap}{text}");
+                let read = read_request(&text);
+                assert_eq!(read, Ok(("AMD_2022_10K", wanted.clone())), "{text}");
+            }
         }
-        for text in ["", "0", "61-59", "0-3", "p", "x", "1-2-3", "-5"] {
-            assert!(text.parse::<Wanted>().is_err(), "{text}");
+        for text in [
+            "",
+            "0",
+            "61-59",
+            "0-3",
+            "p",
+            "p.",
+            "x",
+            "1-2-3",
+            "-5",
+            "PDF",
+            "PDF p.",
+            "PDF p. x",
+            "PDF p. p5",
+        ] {
+            let text = format!("AMD_2022_10K {text}");
+            let said = read_request(&text).unwrap_err();
+            assert!(said.contains("counted from 1"), "{text}: {said}");
+        }
+    }
+
+    #[test]
+    fn every_citation_can_be_pasted_back() {
+        for source in [
+            TextSource::Pdf,
+            TextSource::Html,
+            TextSource::Plain,
+            TextSource::Demo,
+        ] {
+            let filing = Filing::named("3M_2018_10K", "3M", Form::TenK, source);
+            for printed in [None, Some("58"), Some("F-12"), Some("iv")] {
+                let cited = filing.cite(59, printed);
+                let read = read_request(&cited);
+                assert_eq!(
+                    read,
+                    Ok(("3M_2018_10K", vec![Wanted::Pages(60..=60)])),
+                    "{cited}"
+                );
+            }
         }
     }
 }

@@ -276,11 +276,11 @@ fn told(summary: &Summary) -> String {
     for failure in &summary.failed {
         tracing::warn!("{}: {}", failure.what, failure.error);
     }
-    let here = summary.here();
+    let fetched = summary.fetched();
     match (&summary.given_up, summary.failed.len()) {
-        (Some(why), _) => format!("{here}; {why}; the same again goes on"),
-        (None, 0) => here,
-        (None, n) => format!("{here}; {n} could not be had: `tenleaf data status` names them"),
+        (Some(why), _) => format!("{fetched}; {why}; the same again goes on"),
+        (None, 0) => fetched,
+        (None, n) => format!("{fetched}; {n} could not be had: `tenleaf data status` names them"),
     }
 }
 

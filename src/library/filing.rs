@@ -86,12 +86,16 @@ pub enum TextSource {
 }
 
 impl TextSource {
+    /// What a citation may begin with.
+    pub const CITED: [&str; 3] = ["PDF", "HTML", "text"];
+
     /// `PDF p. 62`, `HTML p. 62`: numbers of pages (`62`, `5, 8`, `2 of 3`) as people cite them.
     pub fn pages(self, numbers: impl fmt::Display) -> String {
+        let [pdf, html, text] = TextSource::CITED;
         let what = match self {
-            TextSource::Html => "HTML",
-            TextSource::Plain => "text",
-            TextSource::Pdf | TextSource::Text | TextSource::Demo => "PDF",
+            TextSource::Html => html,
+            TextSource::Plain => text,
+            TextSource::Pdf | TextSource::Text | TextSource::Demo => pdf,
         };
         format!("{what} p. {numbers}")
     }

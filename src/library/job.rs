@@ -91,11 +91,11 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// `12 filings are here`.
-    pub fn here(&self) -> String {
-        let here = self.stored + self.kept;
-        let verb = if here == 1 { "is" } else { "are" };
-        format!("{} {verb} here", count(here, "filing"))
+    /// `12 filings are fetched`, now or before. A filing that is here without its original is not.
+    pub fn fetched(&self) -> String {
+        let fetched = self.stored + self.kept;
+        let verb = if fetched == 1 { "is" } else { "are" };
+        format!("{} {verb} fetched", count(fetched, "filing"))
     }
 
     /// Counts an event in.

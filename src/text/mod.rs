@@ -59,6 +59,11 @@ pub fn find(bytes: &[u8], what: &[u8]) -> Option<usize> {
     memchr::memmem::find(bytes, what)
 }
 
+/// Where `what` last stands in these bytes.
+pub fn rfind(bytes: &[u8], what: &[u8]) -> Option<usize> {
+    memchr::memmem::rfind(bytes, what)
+}
+
 /// The terms of `text` alone.
 pub fn terms(text: &str) -> Vec<String> {
     tokens(text).into_iter().map(|token| token.term).collect()

@@ -378,8 +378,8 @@ fn a_server_that_answers_and_fails_is_given_up_after_a_few_files() {
         Some("3 files in a row failed alike: the server answers 500 Internal Server Error")
     );
     assert_eq!(
-        summary.here(),
-        "4 filings are here",
+        summary.fetched(),
+        "4 filings are fetched",
         "those after the end, too"
     );
     let failed = failures(&summary);
