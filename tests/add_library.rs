@@ -336,6 +336,38 @@ fn a_company_has_one_name_and_a_release_its_period_in_the_headline() {
 }
 
 #[test]
+fn the_quarter_of_a_10q_is_told_or_counted_from_a_year_of_its_company() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data");
+    let file = |name: &str, form: &str, period: &str| {
+        let path = dir.path().join(name);
+        fs::write(&path, filing("Acme Rockets, Inc.", form, period)).unwrap();
+        path.to_str().unwrap().to_string()
+    };
+    let quarter = file(
+        "q.htm",
+        "10-Q",
+        "For the quarterly period ended November 30, 2023",
+    );
+    let year = file("y.htm", "10-K", "For the fiscal year ended May 31, 2023");
+    let refused = tenleaf(&data, &["add", "--json", &quarter]);
+    assert!(!refused.status.success());
+    let said = stderr(&refused);
+    assert!(
+        said.contains("its period cannot be read from it; say it with --period"),
+        "{said}"
+    );
+    let added = json(&tenleaf(&data, &["add", "--json", &year, &quarter]));
+    let names = serde_json::json!(["ACMEROCKETS_2023_10K", "ACMEROCKETS_2024Q2_10Q"]);
+    assert_eq!(added["added"], names, "{added:#}");
+    let told = json(&tenleaf(
+        &data,
+        &["add", "--json", "--period", "2024Q3", &quarter],
+    ));
+    assert_eq!(told["added"], serde_json::json!(["ACMEROCKETS_2024Q3_10Q"]));
+}
+
+#[test]
 fn flags_say_what_a_file_does_not() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("memo.html");
@@ -449,6 +481,13 @@ fn a_pdf_is_read_by_its_cover() {
     let want = from.file_stem().unwrap().to_str().unwrap();
     let year = want.split('_').rev().nth(1).unwrap();
     assert!(name.ends_with(&format!("_{year}_10K")), "{name}");
+
+    // Half of it is not taken for the whole.
+    let whole = fs::read(&file).unwrap();
+    fs::write(&file, &whole[..whole.len() / 2]).unwrap();
+    let cut = tenleaf(&dir.path().join("cut"), &["add", file.to_str().unwrap()]);
+    let said = stderr(&cut);
+    assert!(!cut.status.success() && said.contains("cut off"), "{said}");
 }
 
 /// `add` names filings as FinanceBench does: of 40 companies' filings the names meet.

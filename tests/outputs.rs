@@ -52,6 +52,74 @@ fn with_questions() -> (TempDir, String) {
 }
 
 #[test]
+fn a_format_that_is_not_known_and_a_line_that_is_no_question_are_named() {
+    let (dir, own) = with_questions();
+    let dir = dir.path();
+    let pdf = dir.join("x.pdf");
+    let output = run(
+        dir,
+        &["ask", "--questions", &own, "--out", pdf.to_str().unwrap()],
+    );
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("no answers are written as .pdf"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(!pdf.exists());
+
+    let mixed = dir.join("mixed.txt");
+    fs::write(
+        &mixed,
+        "Costco membership fees\n{\"question\":\"Nike CEO\",\"id\":\"z\"}\n{bad json\n",
+    )
+    .unwrap();
+    let output = run(
+        dir,
+        &[
+            "ask",
+            "--questions",
+            mixed.to_str().unwrap(),
+            "--format",
+            "trec",
+        ],
+    );
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        stderr(&output).contains("mixed.txt:3: not JSON"),
+        "{}",
+        stderr(&output)
+    );
+    let run_file = String::from_utf8(output.stdout).unwrap();
+    assert!(run_file.contains("\nz "), "{run_file}");
+}
+
+#[test]
+fn the_librarys_own_questions_are_no_list_of_duplicates() {
+    let (dir, own) = with_questions();
+    let dir = dir.path();
+    run(dir, &["list"]);
+    let copy = dir.join("copy.jsonl");
+    fs::copy(dir.join("data/demo/questions/demo.jsonl"), &copy).unwrap();
+    let output = run(
+        dir,
+        &[
+            "fit",
+            "--questions",
+            copy.to_str().unwrap(),
+            "--questions",
+            &own,
+        ],
+    );
+    let said = stderr(&output);
+    assert!(
+        said.contains("copy.jsonl: the library's own, which are taken anyway"),
+        "{said}"
+    );
+    assert!(!said.contains("duplicate id"), "{said}");
+}
+
+#[test]
 fn questions_are_never_overwritten_by_their_answers() {
     let (dir, own) = with_questions();
     let dir = dir.path();

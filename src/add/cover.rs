@@ -49,6 +49,10 @@ pub fn read(pages: &[PageText], facts: &BTreeMap<String, String>, name: &str) ->
     let text = cover_text(pages, COVER_PAGES);
     let (form, amended) = fact("DocumentType")
         .and_then(form_of)
+        .or_else(|| {
+            let release = names::announces(&text) && is_release(&text);
+            release.then_some((Form::Earnings, false))
+        })
         .or_else(|| form_on_cover(&text))
         .or_else(|| heading::form(pages))
         .or_else(|| heading::is_annual_report(pages).then_some((Form::AnnualReport, false)))
@@ -106,14 +110,16 @@ pub fn form_of(label: &str) -> Option<(Form, bool)> {
     Some((form, amended))
 }
 
+/// On the cover of every filing with the Commission.
+pub(super) static COMMISSION: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)securities\s+and\s+exchange|commission\s+file").unwrap());
+
 /// "Form 10-K", "FORM 8-K/A" on the cover of a filing with the Commission.
 fn form_on_cover(text: &str) -> Option<(Form, bool)> {
     static FORM: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?i)f ?o ?r ?m\s*(10|8)\s?[-–—‑]?\s?([kq])(?:405)?\s?(/a\b|\s?/\s?a\b)?")
             .unwrap()
     });
-    static COMMISSION: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"(?i)securities\s+and\s+exchange|commission\s+file").unwrap());
     if !COMMISSION.is_match(text) {
         return None;
     }

@@ -206,7 +206,7 @@ fn read(source: &Source, shelf: &Shelf, labels: &Labels, cancel: &Cancel) -> Res
             };
             if cut_off(&bytes) {
                 bail!(
-                    "cut off before its end: {} of it can be read, the rest is missing; get it again",
+                    "cut off before its end, so that pages or words may be missing ({} can be found); get it again",
                     count(pages.len(), "page")
                 );
             }
@@ -304,10 +304,11 @@ fn damage(pdf: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Whether a PDF ends before its end: a whole one tells there where its objects are, and none comes after. (One made
-/// for the web, or changed, tells so before as well.)
+/// Whether a PDF ends before its last object: in the end a whole one tells where its objects are, and none comes
+/// after. (One made for the web, or changed, tells so before as well. Cut off while it tells, it has all its pages.)
 fn cut_off(pdf: &[u8]) -> bool {
-    match text::rfind(pdf, b"startxref") {
+    let tells: [&[u8]; 3] = [b"startxref", b"\nxref", b"\rxref"];
+    match tells.iter().filter_map(|what| text::rfind(pdf, what)).max() {
         None => true,
         Some(told) => text::find(&pdf[told..], b" obj").is_some(),
     }
@@ -327,10 +328,9 @@ mod tests {
         assert!(!cut_off(
             &[&whole[..], b"\n<html>what a server put behind it</html>"].concat()
         ));
-        for cut in [30, 45] {
-            assert!(cut_off(&whole[..cut]), "{cut}");
-        }
-        assert!(cut_off(&for_the_web[..60]));
+        assert!(cut_off(&whole[..30]));
+        assert!(!cut_off(&whole[..45]), "in its table of objects");
+        assert!(cut_off(&for_the_web[..45]));
     }
 
     #[test]

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::cover::is_name;
-use super::label::{NAMELESS, doc_slug};
+use super::cover::{COMMISSION, is_name};
+use super::label::doc_slug;
 use crate::library::PageText;
 use crate::words::one_line;
 
@@ -15,7 +15,17 @@ const OFTEN: usize = 2;
 
 /// True for "Inc." and its like without a name before it.
 pub fn is_legal_end(line: &str) -> bool {
-    line.is_ascii() && doc_slug(line) == NAMELESS
+    doc_slug(&format!("acme {line}")) == "ACME"
+}
+
+/// True for a release: "(NYSE: ACME) today announced", before any form is spoken of.
+pub fn announces(text: &str) -> bool {
+    static ANNOUNCES: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\((?:nyse|nasdaq)\b[^)\n]{0,24}:[^)\n]{1,24}\)\s+today\s+(?:announced|reported)\b")
+            .expect("a pattern")
+    });
+    let found = ANNOUNCES.find(text);
+    found.is_some_and(|found| !COMMISSION.is_match(&text[..found.start()]))
 }
 
 /// "May 2, 2023 - Acme, Inc. (NYSE: ACME) today announced": the name before the first ticker.
@@ -89,6 +99,28 @@ mod tests {
             ("Acme (a company of New York)", None),
         ] {
             assert_eq!(listed(text).as_deref(), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_release_announces_before_it_speaks_of_forms() {
+        let release = "Acme Co., Inc. (NYSE: ACM) today\nannounced results. See our Form 10-K";
+        assert!(announces(release));
+        assert!(!announces(&format!(
+            "SECURITIES AND EXCHANGE COMMISSION\nFORM 8-K\n{release}"
+        )));
+        assert!(!announces("Acme Co., Inc. (NYSE: ACM) is large"));
+    }
+
+    #[test]
+    fn what_ends_a_name_is_none() {
+        for (line, ends) in [
+            ("INC.", true),
+            ("Corporation", true),
+            ("Acme", false),
+            ("Acme Inc.", false),
+        ] {
+            assert_eq!(is_legal_end(line), ends, "{line}");
         }
     }
 

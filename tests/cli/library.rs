@@ -123,6 +123,7 @@ fn a_name_that_is_not_there_is_a_wrong_use_and_the_nearest_is_named() {
             "no page of NIKE_2022_10K",
         ),
         (&["page", "NIKE_2022_10K", "0"], "counted from 1"),
+        (&["page", "NIKE_2022_10K"], "which page?"),
     ] {
         let output = sandbox.run(args);
         assert_eq!(
@@ -167,6 +168,12 @@ fn pages_are_printed_with_a_line_of_what_they_are() {
     let cited = first["cited_as"].as_str().unwrap();
     assert_eq!(head, format!("{cited}  income statement"));
     assert!(text.contains("Gross profit"), "{text}");
+
+    // As it is cited, in quotes or pasted as words.
+    let words: Vec<&str> = cited.split_whitespace().collect();
+    for pasted in [&["page", cited][..], &[&["page"], &words[..]].concat()] {
+        assert_eq!(stdout(&sandbox.run(pasted)), text, "{pasted:?}");
+    }
 
     let range = format!("{}-{}", page - 1, page);
     let printed = first["printed_page"].as_str().unwrap();
