@@ -64,9 +64,13 @@ pub fn with_subsidiaries(pages: &[PageText]) -> Option<String> {
     for page in pages {
         for found in NAMED.captures_iter(&page.text) {
             let name = found[1].replace('‑', "-");
-            if is_name(&name) && !is_legal_end(&name) && !OTHER.is_match(&name) {
-                let slug = doc_slug(&name);
-                times.entry(slug).or_insert((0, name)).0 += 1;
+            let name = match OTHER.find_iter(&name).last() {
+                Some(other) => name[other.end()..].trim_start().trim_start_matches("of "),
+                None => &name,
+            };
+            if is_name(name) && !is_legal_end(name) {
+                let slug = doc_slug(name);
+                times.entry(slug).or_insert((0, name.to_string())).0 += 1;
             }
         }
     }

@@ -89,7 +89,10 @@ const HOW: &str = "Pages are counted from 1: write 60, 59-61, or p58 for the num
 /// `60`, `59-61`, `p58`.
 fn page(text: &str) -> Result<Wanted, String> {
     let number = |text: &str| text.parse::<u32>().ok().filter(|&page| page > 0);
-    if let Some(printed) = text.strip_prefix(['p', 'P']) {
+    let source = TextSource::CITED
+        .iter()
+        .any(|source| text.eq_ignore_ascii_case(source));
+    if let Some(printed) = text.strip_prefix(['p', 'P']).filter(|_| !source) {
         let printed = printed.trim_start_matches('.');
         if !printed.is_empty() {
             return Ok(Wanted::Printed(printed.to_string()));
@@ -263,19 +266,7 @@ mod tests {
             }
         }
         for text in [
-            "",
-            "0",
-            "61-59",
-            "0-3",
-            "p",
-            "p.",
-            "x",
-            "1-2-3",
-            "-5",
-            "PDF",
-            "PDF p.",
-            "PDF p. x",
-            "PDF p. p5",
+            "", "0", "61-59", "0-3", "p", "p.", "x", "1-2-3", "-5", "PDF", "PDF p.", "PDF p. x",
         ] {
             let text = format!("AMD_2022_10K {text}");
             let said = read_request(&text).unwrap_err();
