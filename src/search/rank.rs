@@ -23,14 +23,17 @@ use crate::text::with_stems;
 /// Answers a question. The same question and settings give the same pages with the same score bits.
 pub fn search(engine: &Engine, question: &str, settings: &Settings) -> Outcome {
     let start = Instant::now();
-    let answer = |reading: Reading, settings: &Settings| {
-        Narrowed::new(engine, &engine.tables, question, reading, settings).rank()
-    };
-    let reading = read(engine, &engine.tables, question);
-    let mut outcome = answer(reading, settings);
+    let tables = &engine.tables;
+    let reading = read(engine, tables, question);
+    let mut outcome = Narrowed::new(engine, tables, question, reading, settings).answer();
     if settings.several {
-        let (groups, left_out) =
-            several::groups(engine, &outcome, |one| answer(outcome.reading.clone(), one));
+        // A group is a ranking alone: what is said beside it is said once, of the whole answer.
+        let rank = |one: &Settings| {
+            let reading = outcome.reading.clone();
+            let ranking = Narrowed::new(engine, tables, question, reading, one).rank();
+            ranking.ranked
+        };
+        let (groups, left_out) = several::groups(engine, &outcome, rank);
         outcome.groups = groups;
         outcome.notes.extend(left_out);
     }
@@ -163,15 +166,19 @@ impl<'a> Narrowed<'a> {
         narrowed
     }
 
-    fn rank(&self) -> Outcome {
-        let mut funnel = self.scope.stages.clone();
-        funnel.push(self.pages_stage());
-        let ranking = match (&self.meant, self.settings.retriever) {
+    fn rank(&self) -> Ranking {
+        match (&self.meant, self.settings.retriever) {
             (Some(meant), Retriever::Dense) => self.rank_by_meaning(meant),
             _ if self.settings.signals => self.rank_by_signals(),
             (Some(meant), Retriever::Hybrid) => self.rank_by_both(meant),
             _ => self.rank_by_words(),
-        };
+        }
+    }
+
+    fn answer(&self) -> Outcome {
+        let mut funnel = self.scope.stages.clone();
+        funnel.push(self.pages_stage());
+        let ranking = self.rank();
         funnel.push(self.routed_stage(ranking.routed));
         Outcome {
             question: self.question.to_string(),

@@ -1,7 +1,7 @@
 //! A question about several years or companies: one retrieval for each.
 
 use super::scope::pairs;
-use super::{Engine, Facet, Group, HandScope, Missing, Outcome, Settings};
+use super::{Engine, Facet, Group, HandScope, Missing, Outcome, RankedPage, Settings};
 use crate::library::{Filing, Library};
 
 /// So many years, and so many companies, are asked for one by one.
@@ -11,11 +11,11 @@ const MOST_PAIRS: usize = 2 * MOST;
 
 /// The groups of a question: each company with the year beside it where they stand so, else every pair in the
 /// order of years, then of companies as named; none for a question about one year and one company.
-/// `search` answers the question with other settings. Beside them, what is left out.
+/// `rank` ranks pages for the question with other settings. Beside them, what is left out.
 pub(super) fn groups(
     engine: &Engine,
     outcome: &Outcome,
-    search: impl Fn(&Settings) -> Outcome,
+    rank: impl Fn(&Settings) -> Vec<RankedPage>,
 ) -> (Vec<Group>, Option<String>) {
     let settings = &outcome.settings;
     let mut groups = Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn groups(
         let missing = missing(&engine.library, outcome, &one.scope);
         let ranked = match missing {
             Some(_) => Vec::new(),
-            None => search(&one).ranked,
+            None => rank(&one),
         };
         groups.push(Group {
             label: Group::label(company.as_deref(), year.map(|year| (year, year))),
