@@ -14,7 +14,7 @@ use tables::TABLES;
 
 /// Changes with every change of what this module, [`crate::structure`], `assets/pages.toml` or
 /// `assets/items.toml` make of a page: an index made with another is rebuilt.
-pub const FACTS_VERSION: u32 = 8;
+pub const FACTS_VERSION: u32 = 9;
 
 /// First year that [`PageFacts::years`] can hold.
 pub const FIRST_YEAR: u16 = 1990;
@@ -27,6 +27,12 @@ const COPY_SCORE: f32 = 1.5;
 
 /// From this statement score on, a page counts as that statement.
 pub const STATEMENT_SCORE: f32 = 1.75;
+
+/// What a title counts beside the share of line items.
+const TITLE_WEIGHT: f32 = 0.9;
+
+/// A statement without a title stands at most so many pages from another statement.
+const UNTITLED_WITHIN: usize = 3;
 
 /// Kinds of page, as bits of [`PageFacts::flags`].
 pub mod flag {
@@ -109,6 +115,7 @@ pub fn read<'a>(texts: &[&'a str]) -> Vec<Page<'a>> {
         .map(|(number, text)| read_page(text, number))
         .collect();
     carry_statements(&mut pages);
+    find_untitled(&mut pages);
     pages
 }
 
@@ -116,6 +123,17 @@ impl Page<'_> {
     /// The facts, after [`read`] has looked at the page's neighbours.
     pub fn facts(&self) -> PageFacts {
         self.facts
+    }
+
+    /// True when it may be part of a statement, by its looks.
+    fn is_table(&self) -> bool {
+        !self.facts.is(flag::COPY | flag::CONTENTS) && self.facts.number_lines >= 0.3
+    }
+
+    /// Counts the page as statement `k` at least as much as one with such a title and share of line items.
+    fn raise_statement(&mut self, k: usize, title: f32, share: f32) {
+        let score = title * TITLE_WEIGHT + share + self.rest;
+        self.facts.statement[k] = self.facts.statement[k].max(score);
     }
 }
 
@@ -225,7 +243,7 @@ impl Looks {
     /// How much the page is statement `k`, by the strength of its title, the share of its line items, and how many of
     /// those it must have.
     fn statement_score(&self, k: usize, title: f32, share: f32, needed: u32) -> f32 {
-        let mut score = title * 0.9 + share + self.rest();
+        let mut score = title * TITLE_WEIGHT + share + self.rest();
         if title == 0.0 {
             score -= 0.35;
         }
@@ -268,30 +286,52 @@ fn amounts(text: &str) -> u32 {
     counts.sum::<usize>() as u32
 }
 
-/// A statement that runs on: a titled page and the page after it, with figures and line items but
-/// no title of its own, are the statement together when they hold most of its line items.
+/// A statement that runs on: a titled page and the page after it, with figures and line items and no
+/// title or the same one, are the statement together when they hold most of its line items.
 fn carry_statements(pages: &mut [Page<'_>]) {
-    let no_statement = |page: &Page<'_>| {
-        page.facts.is(flag::COPY | flag::CONTENTS) || page.facts.number_lines < 0.3
-    };
     for at in 1..pages.len() {
         let (before, after) = pages.split_at_mut(at);
         let (first, second) = (&mut before[at - 1], &mut after[0]);
-        let titled = second.title.iter().any(|&t| t >= 0.5);
-        if titled || no_statement(first) || no_statement(second) {
+        if !first.is_table() || !second.is_table() {
             continue;
         }
         for k in 0..3 {
+            let other_title = (0..3).any(|other| other != k && second.title[other] >= 0.5);
             let share = |found| TABLES.items.share(k, found);
             let both = share(first.items[k] | second.items[k]);
             let adds = both - share(first.items[k]);
-            if first.title[k] >= 0.8 && adds >= 0.15 && both >= 0.6 {
+            if first.title[k] >= 0.8 && !other_title && adds >= 0.15 && both >= 0.6 {
                 for page in [&mut *first, second] {
                     // A little less than a page that holds it whole.
-                    let score = 0.9 * 0.9 + both - 0.1 + page.rest;
-                    page.facts.statement[k] = page.facts.statement[k].max(score);
+                    page.raise_statement(k, 0.9, both - 0.1);
                 }
             }
+        }
+    }
+}
+
+/// A statement whose title is lost (a picture, or words no list has): where a filing has no page of a
+/// statement, the page with most of its line items is, when it stands beside the others.
+fn find_untitled(pages: &mut [Page<'_>]) {
+    let is = |page: &Page<'_>, k: usize| page.facts.statement[k] >= STATEMENT_SCORE;
+    for k in 0..3 {
+        if pages.iter().any(|page| is(page, k)) {
+            continue;
+        }
+        let beside_others = |at: usize| {
+            let near =
+                at.saturating_sub(UNTITLED_WITHIN)..(at + UNTITLED_WITHIN + 1).min(pages.len());
+            pages[near]
+                .iter()
+                .any(|page| page.facts.is_statement().is_some())
+        };
+        let share = |at: usize| TABLES.items.share(k, pages[at].items[k]);
+        let best = (0..pages.len())
+            .filter(|&at| pages[at].is_table() && share(at) >= 0.6 && beside_others(at))
+            .max_by(|&a, &b| share(a).total_cmp(&share(b)).then(b.cmp(&a)));
+        if let Some(at) = best {
+            let share = share(at);
+            pages[at].raise_statement(k, 0.9, share);
         }
     }
 }
@@ -440,6 +480,38 @@ mod tests {
             Some(Statement::Balance),
             "{found:?}"
         );
+    }
+
+    #[test]
+    fn a_statement_of_two_titled_pages_is_both() {
+        let title = "Consolidated Balance Sheet\nDecember 31 (Millions)  2018  2017";
+        let (assets, liabilities) = BALANCE_ITEMS.split_at(6);
+        let more = "Inventories  4,366  4,034\nOther assets  1,000  1,100\nLease assets  858  800";
+        let pages = [
+            format!("{title}\n{}\n{more}\n", assets.join("\n")),
+            format!("{title}\n{}\n", liabilities.join("\n")),
+        ];
+        for (page, facts) in facts(&pages).iter().enumerate() {
+            assert_eq!(facts.is_statement(), Some(Statement::Balance), "{page}");
+        }
+    }
+
+    #[test]
+    fn a_statement_without_a_title_is_found_beside_the_others() {
+        let income = "Consolidated Statement of Income\nYears ended December 31  2018  2017\n\
+            Net sales  32,765  31,657\nCost of sales  16,682  16,055\nGross profit  16,083  15,602\n\
+            Selling, general and administrative  7,602  6,626\nOperating income  7,207  7,692\n\
+            Interest expense  350  322\nIncome before income taxes  7,000  7,548\n\
+            Provision for income taxes  1,637  2,679\nNet income  5,349  4,858\n\
+            Basic earnings per share  9.09  8.13\nDiluted  8.89  7.93\n";
+        let untitled = balance("");
+        let alone = facts(std::slice::from_ref(&untitled));
+        assert_eq!(alone[0].is_statement(), None, "no other statement is near");
+        let beside = facts(&[income.into(), untitled.clone()]);
+        assert_eq!(beside[1].is_statement(), Some(Statement::Balance));
+        let titled = balance("Consolidated Balance Sheet");
+        let copied = facts(&[titled, income.into(), untitled]);
+        assert_eq!(copied[2].is_statement(), None, "the filing has one");
     }
 
     #[test]
