@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::bulk;
 use super::switches::Switches;
-use super::{Context, Usage, print, print_json};
+use super::{Context, Usage, print, print_json_of};
 use crate::eval::export::Format;
 use crate::library::output;
 use crate::search::{Engine, Outcome, RankedPage, search, snippet, to_json};
@@ -111,7 +111,7 @@ impl Args {
         }
         let outcome = search(&engine, question, &settings);
         match self.json {
-            true => print_json(&to_json(&engine, &outcome))?,
+            true => print_json_of(context.library(), &to_json(&engine, &outcome))?,
             false => self.print(&engine, &outcome)?,
         }
         // The answer says what it lacks; a script is told too.

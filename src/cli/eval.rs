@@ -10,7 +10,10 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::eval_text::{rank, table};
 use super::switches::Switches;
-use super::{Context, Exit, Usage, check_not_read, errln, print, print_json, progress, write_file};
+use super::{
+    Context, Exit, Usage, check_not_read, errln, print, print_json, print_json_of, progress,
+    write_file,
+};
 use crate::eval::compare::Comparison;
 use crate::eval::gate::{Gate, Verdict};
 use crate::eval::ladder::{self, Options, Run};
@@ -353,7 +356,7 @@ impl Args {
             return through(&gate.judge(&report), self.json);
         }
         if self.json {
-            print_json(&report)
+            print_json_of(context.library(), &report)
         } else {
             print(&table(&report))
         }

@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use serde_json::json;
 
 use super::eval::command_line;
-use super::{Context, Usage, check_not_read, errln, outln, print_json, write_file};
+use super::{Context, Usage, check_not_read, errln, outln, print_json_of, write_file};
 use crate::eval::bootstrap::{Interval, Resamples};
 use crate::eval::fit::{self, FOLDS, L2, Reached, Worth};
 use crate::eval::markdown::difference;
@@ -76,7 +76,7 @@ impl Args {
         if self.json {
             let mut object = serde_json::to_value(&fitted.weights)?;
             object["missed"] = json!(fitted.all.missed);
-            return print_json(&object);
+            return print_json_of(context.library(), &object);
         }
         fitted.print()?;
         if let Some(path) = &self.write {

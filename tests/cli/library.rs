@@ -228,6 +228,9 @@ fn json_is_an_object_that_names_its_library() {
         &["explain", "--id", "demo-01", "--library", "demo"],
         &["notes", "list", "--library", "demo"],
         &["doctor", "--library", "demo"],
+        &["ask", "Nike revenue", "--library", "demo"],
+        &["eval", "--library", "demo"],
+        &["fit", "--library", "demo"],
     ] {
         let output = sandbox.run(&[args, &["--json"]].concat());
         assert!(output.status.success(), "{args:?}: {}", stderr(&output));
