@@ -130,40 +130,47 @@ pub(super) fn by_year_end(date: Date, year_end: Date, year: u16) -> Option<(u16,
     }
 }
 
-/// The quarter of a 10-Q, by the longest period its statements cover.
+/// What the statements of a 10-Q cover, the longest first, with the quarter that makes it one of.
+const COVERED: [(u8, &str); 3] = [
+    (
+        3,
+        r"nine[\s-]months?|(?:thirty-nine|39|thirty-six|36|forty)\s+weeks",
+    ),
+    (
+        2,
+        r"six[\s-]months?|(?:twenty-six|26|twenty-four|24)\s+weeks",
+    ),
+    (
+        1,
+        r"three[\s-]months?|(?:thirteen|13|twelve|12|sixteen|16)\s+weeks",
+    ),
+];
+
+/// The quarter of a 10-Q, by the longest period its statements cover: one that is named often, or, of several
+/// quarters, in a statement's head. "Six Months Ended November 30," is said there once, and of no other quarter's end.
 fn quarter_covered(pages: &[PageText], date: Option<Date>) -> Option<u8> {
-    static NINE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:nine\s+months|thirty-nine\s+weeks|39\s+weeks|nine-month|thirty-six\s+weeks|36\s+weeks|forty\s+weeks)\b").unwrap()
+    static NAMED: LazyLock<[Regex; 3]> = LazyLock::new(|| {
+        COVERED.map(|(_, span)| Regex::new(&format!(r"(?i)\b(?:{span})\b")).expect("a pattern"))
     });
-    static SIX: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:six\s+months|twenty-six\s+weeks|26\s+weeks|six-month|twenty-four\s+weeks|24\s+weeks)\b").unwrap()
-    });
-    static THREE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:three\s+months|thirteen\s+weeks|13\s+weeks|three-month|(?:twelve|sixteen)\s+weeks|1[26]\s+weeks)\b").unwrap()
-    });
-    // "Six Months Ended November 30," is said once in a statement's head, and of no other quarter's end.
+    let front = || pages.iter().take(25).map(|page| page.text.as_str());
     let day = date.map(|date| date.strftime("%B %-d").to_string());
-    let heads = |what: &str| -> bool {
-        let head = |day: &String| {
-            Regex::new(&format!(r"(?i)\b{what}\s+ended\s+{day}\b")).expect("a pattern")
-        };
-        let head = day.as_ref().map(head);
-        head.is_some_and(|head| front(pages).any(|page| head.is_match(&page.text)))
-    };
-    fn front(pages: &[PageText]) -> impl Iterator<Item = &PageText> {
-        pages.iter().take(25)
-    }
-    let names = |pattern: &Regex| {
-        let found = front(pages).map(|page| pattern.find_iter(&page.text).count());
-        found.sum::<usize>() >= OFTEN
-    };
-    if names(&NINE) || heads(r"(?:nine\s+months|(?:thirty-nine|39|thirty-six|36)\s+weeks)") {
-        Some(3)
-    } else if names(&SIX) || heads(r"(?:six\s+months|(?:twenty-six|26|twenty-four|24)\s+weeks)") {
-        Some(2)
-    } else {
-        names(&THREE).then_some(1)
-    }
+    let found = COVERED
+        .iter()
+        .zip(&*NAMED)
+        .find(|((quarter, span), named)| {
+            let often = front()
+                .map(|text| named.find_iter(text).count())
+                .sum::<usize>()
+                >= OFTEN;
+            often
+                || *quarter > 1
+                    && day.as_ref().is_some_and(|day| {
+                        let head = format!(r"(?i)\b(?:{span})\s+ended\s+{day}\b");
+                        let head = Regex::new(&head).expect("a date has no pattern characters");
+                        front().any(|text| head.is_match(text))
+                    })
+        });
+    found.map(|((quarter, _), _)| *quarter)
 }
 
 /// The quarter a release names first.
@@ -175,11 +182,11 @@ fn quarter_named(pages: &[PageText]) -> Option<u8> {
     quarter(&found[1])
 }
 
-/// The quarter and the year that a filing names together: "Second Quarter Fiscal 2025", "Q2 2025", "fiscal 2025
-/// second quarter".
+/// The quarter and the year that a filing names together: "Second Quarter Fiscal 2025", "Q2 2025", "Q2 FY25", "fiscal
+/// 2025 second quarter".
 fn quarter_of_year(pages: &[PageText]) -> Option<(u8, u16)> {
     static BOTH: LazyLock<Regex> = LazyLock::new(|| {
-        let year = r"(?:fiscal\s+)?(?:year\s+)?(?:fy\s?)?((?:19|20)\d\d)";
+        let year = r"(?:(?:fiscal\s+)?(?:year\s+)?(?:fy\s?)?((?:19|20)\d\d)|(?:fiscal\s+|fy\s?)['’]?(\d\d))";
         Regex::new(&format!(
             r"(?i)\b({QUARTER})(?:\s+of|\s+for|,)?\s+(?:the\s+)?{year}\b|\b{year}\s+({QUARTER})\b"
         ))
@@ -188,7 +195,11 @@ fn quarter_of_year(pages: &[PageText]) -> Option<(u8, u16)> {
     let mut front = pages.iter().take(2);
     let found = front.find_map(|page| BOTH.captures(&page.text))?;
     let group = |a, b| Some(found.get(a).or(found.get(b))?.as_str());
-    Some((quarter(group(1, 4)?)?, group(2, 3)?.parse().ok()?))
+    let year = match group(2, 4) {
+        Some(year) => year.parse().ok()?,
+        None => 2000 + group(3, 5)?.parse::<u16>().ok()?,
+    };
+    Some((quarter(group(1, 6)?)?, year))
 }
 
 /// A quarter as people write it.
@@ -292,6 +303,19 @@ mod tests {
         ] {
             let got = by_year_end(ended.parse().unwrap(), year_end.parse().unwrap(), year);
             assert_eq!(got, want, "{ended} {year_end}");
+        }
+    }
+
+    #[test]
+    fn a_quarter_and_its_year_are_read_together() {
+        for (text, want) in [
+            ("Second Quarter Fiscal 2025 results", Some((2, 2025))),
+            ("Results of Q2 FY24 compared with Q2 FY23", Some((2, 2024))),
+            ("fiscal '24 third quarter", Some((3, 2024))),
+            ("fiscal 2025 first quarter", Some((1, 2025))),
+            ("in the second quarter 15 stores opened", None),
+        ] {
+            assert_eq!(quarter_of_year(&pages(text)), want, "{text}");
         }
     }
 
