@@ -46,8 +46,8 @@ impl Narrowed<'_> {
     /// Where a question needs several statements, the best page of each.
     fn needed_statements(&self, scored: &[Scored], judged: &Judged) -> Vec<(usize, Reason)> {
         let statements = self.query.statements();
-        // So does one whose every word is the name of a metric: nothing else tells pages apart.
-        let needed = statements.len() >= 2 || self.query.only_metric && self.query.named.is_empty();
+        // So does one that names a metric or a statement and no more: nothing else tells pages apart.
+        let needed = statements.len() >= 2 || self.query.bare;
         let mut leads: Vec<(usize, Statement)> = Vec::new();
         for &statement in statements.iter().filter(|_| needed) {
             let best = (0..scored.len())

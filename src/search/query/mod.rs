@@ -143,8 +143,9 @@ pub struct Query {
     pub parts: Vec<usize>,
     /// Own terms read as part of a metric's name.
     pub in_metric: Vec<u16>,
-    /// Every own term was read as part of a metric's name.
-    pub only_metric: bool,
+    /// Every own term was read as part of the name of a metric, a statement or a period, and not all of a period:
+    /// "revenue Q2 2022", "balance sheet".
+    pub bare: bool,
     /// Own terms that are numbers and no years.
     pub numbers: Vec<u16>,
     /// Own terms that are written as names: capitalised inside the question, and no date, quarter or kind of filing.
@@ -233,6 +234,7 @@ struct Place {
     /// What says which filing: a year, the latest quarter, a kind of filing.
     filing: bool,
     metric: bool,
+    statement: bool,
     outlook: bool,
 }
 
@@ -252,6 +254,8 @@ impl<'a> Asked<'a> {
             period: quarter || reading.dates.iter().any(|date| within(&date.span)),
             filing: year || counted || latest || form,
             metric: reading.metrics.iter().any(|metric| within(&metric.span)),
+            statement: (reading.statements.iter())
+                .any(|statement| statement.named && within(&statement.span)),
             outlook: reading.outlook.iter().any(within),
         }
     }
@@ -270,7 +274,7 @@ impl<'a> Asked<'a> {
     fn push_words(&self, builder: &mut Builder, text: &str, stems: &mut Stems) -> Vec<Word> {
         let mut words: Vec<Word> = Vec::new();
         let mut last: Option<u16> = None;
-        let mut outside_metrics = 0;
+        let (mut measures, mut others) = (0, 0);
         scan(text, |raw, span| {
             let place = self.place(&span);
             let term = stems.stem(raw);
@@ -304,10 +308,12 @@ impl<'a> Asked<'a> {
                 if digits && !place.year {
                     push_new(&mut query.numbers, own);
                 }
-                match place.metric {
-                    true => push_new(&mut query.in_metric, own),
-                    false => outside_metrics += 1,
+                if place.metric {
+                    push_new(&mut query.in_metric, own);
                 }
+                let measure = place.metric || place.statement;
+                measures += usize::from(measure);
+                others += usize::from(!measure && !place.period);
                 if let Some(last) = last {
                     push_new(&mut query.pairs, (last, own));
                 }
@@ -316,7 +322,7 @@ impl<'a> Asked<'a> {
         });
         let query = &mut builder.query;
         query.own = query.universe.len();
-        query.only_metric = query.own > 0 && outside_metrics == 0;
+        query.bare = measures > 0 && others == 0;
         words
     }
 
@@ -329,9 +335,9 @@ impl<'a> Asked<'a> {
             !self.reading.sums.is_empty() && !self.reading.asks_figure() && by_hand.is_empty();
     }
 
-    /// The topics asked about. None is guessed of a question that names a metric and no more.
+    /// The topics asked about. None is guessed of a question that names a metric or a statement and no more.
     fn topics(&self, query: &Query) -> Vec<(&'a TopicMention, &'a TopicPhrases)> {
-        let heeded = |topic: &&TopicMention| topic.is_triggered() || !query.only_metric;
+        let heeded = |topic: &&TopicMention| topic.is_triggered() || !query.bare;
         let topics = self.reading.topics.iter().filter(heeded);
         topics
             .filter_map(|topic| Some((topic, self.prepared.topics.get(&topic.topic)?)))
