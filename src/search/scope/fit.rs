@@ -1,10 +1,16 @@
 //! How well a filing fits what is asked.
 
+use jiff::civil::Date;
+
 use super::asked::{Asked, Years};
 use crate::library::{Filing, Form, Library};
 
 /// Filings whose score is this far below the best are dropped.
 pub const MARGIN: f64 = 2.6;
+
+/// An annual report is filed at most about so many days after its period ends: 60 for large companies (Form 10-K, general
+/// instruction A), and some are late.
+const FILED_WITHIN: i32 = 75;
 
 /// One filing and how well it fits.
 pub(super) struct Fit {
@@ -112,6 +118,16 @@ impl Asked<'_> {
         }
     }
 
+    /// Whether a date asked for lies between the end of the filing's period and the day an annual report on it is
+    /// filed: what happened then stands in that report.
+    fn just_after(&self, filing: &Filing) -> bool {
+        let Some(end) = filing.cover_date else {
+            return false;
+        };
+        let days = |date: &Date| date.since(end).map_or(i32::MAX, |span| span.get_days());
+        (self.dates.iter()).any(|(date, _)| (1..=FILED_WITHIN).contains(&days(date)))
+    }
+
     fn year_fit(&self, filing: &Filing, years: Years) -> (f64, String) {
         let Years { asked, taken, .. } = years;
         let period = filing.fiscal_year;
@@ -136,6 +152,8 @@ impl Asked<'_> {
                 3.0,
                 format!("the year before {asked}, which looks ahead to it"),
             )
+        } else if annual && asked == taken && self.just_after(filing) {
+            (3.0, format!("the year before {asked}, reported on then"))
         } else if covers == Some(taken) && release && !self.fiscal {
             (2.5, format!("its period ends in {taken}"))
         } else {

@@ -111,6 +111,16 @@ fn questions_keep_the_filings_they_are_about() {
     let cases: &[(&str, &[&str])] = &[
         ("AMD revenue in FY2022", &["AMD_2022_10K"]),
         ("AMD revenue from 2021 to 2022", &["AMD_2022_10K"]),
+        // What happens before the annual report is filed stands in it.
+        (
+            "What did AMD buy in February 2022?",
+            &["AMD_2021_10K", "AMD_2022_10K"],
+        ),
+        ("What did AMD buy in June 2022?", &["AMD_2022_10K"]),
+        (
+            "What capex does AMD plan for 2022?",
+            &["AMD_2021_10K", "AMD_2022_10K"],
+        ),
         // A year the library lacks: the nearest before.
         ("AMD revenue in 2025", &["AMD_2022_10K"]),
         // A figure without any period: the latest annual filing and later.
