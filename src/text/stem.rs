@@ -1,6 +1,7 @@
 //! Stems, remembered: a filing has a few thousand words and hundreds of thousands of tokens.
 
 use std::cell::RefCell;
+use std::sync::LazyLock;
 
 use rust_stemmers::{Algorithm, Stemmer};
 use rustc_hash::FxHashMap;
@@ -10,6 +11,14 @@ pub struct Stems {
     stemmer: Stemmer,
     known: FxHashMap<Box<str>, Box<str>>,
 }
+
+/// Words that no stemmer joins with what they are a form of: "sold" with "sell", "women" with "woman".
+static FORMS: LazyLock<FxHashMap<&'static str, &'static str>> = LazyLock::new(|| {
+    let lines = include_str!("../../assets/word_forms.tsv").lines();
+    let rows = lines.filter_map(|line| line.split_once('\t'));
+    rows.flat_map(|(base, forms)| forms.split(' ').map(move |form| (form, base)))
+        .collect()
+});
 
 /// Past this many words the memo starts anew: hostile text must not fill the memory.
 const MOST: usize = 200_000;
@@ -33,7 +42,9 @@ impl Stems {
             if self.known.len() >= MOST {
                 self.known.clear();
             }
-            self.known.insert(raw.into(), self.stemmer.stem(raw).into());
+            let base = FORMS.get(raw).copied().unwrap_or(raw);
+            self.known
+                .insert(raw.into(), self.stemmer.stem(base).into());
         }
         &self.known[raw]
     }
@@ -49,4 +60,40 @@ pub fn with_stems<R>(f: impl FnOnce(&mut Stems) -> R) -> R {
         Ok(mut stems) => f(&mut stems),
         Err(_) => f(&mut Stems::default()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_a_word_have_one_stem() {
+        let mut stems = Stems::default();
+        for (form, word) in [
+            ("paid", "pay"),
+            ("spent", "spending"),
+            ("risen", "rises"),
+            ("lives", "life"),
+        ] {
+            assert_eq!(stems.stem(form).to_string(), stems.stem(word), "{form}");
+        }
+        for apart in ["pays", "payable", "prepaid"].windows(2) {
+            assert_ne!(stems.stem(apart[0]).to_string(), stems.stem(apart[1]));
+        }
+    }
+
+    #[test]
+    fn the_table_holds_each_form_once_and_leads_to_a_word() {
+        let text = include_str!("../../assets/word_forms.tsv");
+        let rows = || text.lines().filter(|line| !line.starts_with('#'));
+        let forms: usize = rows()
+            .map(|row| row.split('\t').nth(1).unwrap().split(' ').count())
+            .sum();
+        assert_eq!(FORMS.len(), forms, "a form stands twice");
+        for (form, word) in &*FORMS {
+            assert!(!FORMS.contains_key(word), "{form} leads to a form");
+            let plain = |word: &str| word.len() > 2 && word.bytes().all(|b| b.is_ascii_lowercase());
+            assert!(plain(form) && plain(word), "{form} {word}");
+        }
+    }
 }
