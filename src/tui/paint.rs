@@ -5,11 +5,13 @@
 //! stands there is written again where that is shorter than a jump. A style is set by its
 //! difference from the one before.
 
-use std::ops::Range;
+use std::hash::{Hash, Hasher};
+use std::ops::{Deref, Range};
+use std::rc::Rc;
 
 use ratatui::buffer::{Buffer, Cell, CellWidth};
-use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
+use rustc_hash::FxHasher;
 
 /// Blanks from this many on are erased instead of written.
 const ERASE_FROM: usize = 10;
@@ -72,6 +74,15 @@ impl PartialEq for Column {
     }
 }
 
+impl Eq for Column {}
+
+impl Hash for Column {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.look.hash(state);
+        self.text().hash(state);
+    }
+}
+
 impl Column {
     const BLANK: Column = Column {
         cell: Some(Cell::EMPTY),
@@ -93,28 +104,70 @@ impl Column {
     }
 }
 
-type Row = Vec<Column>;
+/// The columns of a row, with a hash of them: rows are compared with each other many times a frame.
+#[derive(Debug, PartialEq, Eq)]
+struct Line {
+    hash: u64,
+    columns: Vec<Column>,
+}
 
-/// The rows of a buffer; what a wide glyph covers is empty.
-fn rows(buffer: &Buffer) -> Vec<Row> {
-    let Rect { width, height, .. } = buffer.area;
-    (0..height)
-        .map(|y| {
-            let mut row: Row = Vec::with_capacity(usize::from(width));
-            while row.len() < usize::from(width) {
-                let cell = &buffer.content[usize::from(y) * usize::from(width) + row.len()];
-                let look = Look::of(cell);
-                let columns = usize::from(cell.symbol().cell_width().max(1));
-                let columns = columns.min(usize::from(width) - row.len());
-                row.push(Column {
-                    cell: Some(cell.clone()),
-                    look,
-                });
-                row.extend((1..columns).map(|_| Column { cell: None, look }));
-            }
-            row
-        })
-        .collect()
+/// A row stays the same one from frame to frame while nothing in it changes.
+type Row = Rc<Line>;
+
+impl Deref for Line {
+    type Target = [Column];
+
+    fn deref(&self) -> &[Column] {
+        &self.columns
+    }
+}
+
+impl Line {
+    fn new(columns: Vec<Column>) -> Row {
+        let mut hasher = FxHasher::default();
+        columns.hash(&mut hasher);
+        let hash = hasher.finish();
+        Rc::new(Line { hash, columns })
+    }
+
+    fn blank(width: usize) -> Row {
+        Line::new(vec![Column::BLANK; width])
+    }
+
+    /// The row of these cells; what a wide glyph covers is empty.
+    fn of(cells: &[Cell]) -> Row {
+        let mut row = Vec::with_capacity(cells.len());
+        while row.len() < cells.len() {
+            let cell = &cells[row.len()];
+            let look = Look::of(cell);
+            let columns = usize::from(cell.symbol().cell_width().max(1));
+            let columns = columns.min(cells.len() - row.len());
+            row.push(Column {
+                cell: Some(cell.clone()),
+                look,
+            });
+            row.extend((1..columns).map(|_| Column { cell: None, look }));
+        }
+        Line::new(row)
+    }
+
+    /// True when the row of these cells is this one.
+    fn is_of(&self, cells: &[Cell]) -> bool {
+        let mut both = self.iter().zip(cells);
+        self.len() == cells.len()
+            && both.all(|(column, cell)| column.cell.as_ref().is_none_or(|own| own == cell))
+    }
+}
+
+/// The rows of a buffer, those that are as they were shown taken from there.
+fn rows(buffer: &Buffer, shown: &[Row]) -> Vec<Row> {
+    let width = usize::from(buffer.area.width).max(1);
+    let rows = buffer.content.chunks_exact(width).enumerate();
+    rows.map(|(y, cells)| match shown.get(y) {
+        Some(row) if row.is_of(cells) => Rc::clone(row),
+        _ => Line::of(cells),
+    })
+    .collect()
 }
 
 /// Where the glyph in column `at` starts and ends.
@@ -140,14 +193,13 @@ impl Painter {
 
     /// The bytes that turn what is shown into this frame. The cursor is left anywhere.
     pub fn paint(&mut self, frame: &Buffer) -> Vec<u8> {
-        let next = rows(frame);
+        let next = rows(frame, self.shown.as_deref().unwrap_or_default());
         let mut pen = Pen::default();
         let mut shown = match self.shown.take() {
             Some(shown) if same_size(&shown, &next) => shown,
             _ => {
                 pen.put("\x1b[m\x1b[H\x1b[2J");
-                let blank = |row: &Row| vec![Column::BLANK; row.len()];
-                next.iter().map(blank).collect()
+                next.iter().map(|row| Line::blank(row.len())).collect()
             }
         };
         if let Some(scroll) = Scroll::find(&shown, &next) {
@@ -232,8 +284,8 @@ impl Scroll {
                 0..by
             }
         };
-        for column in region[blank].iter_mut().flatten() {
-            *column = Column::BLANK;
+        for row in &mut region[blank] {
+            *row = Line::blank(row.len());
         }
         pen.put("\x1b[r");
     }
@@ -279,7 +331,7 @@ fn paint_row(pen: &mut Pen, y: usize, old: &Row, new: &Row) {
 
 /// Which columns are to be written: what differs, whole glyphs only.
 fn dirty(old: &Row, new: &Row) -> Vec<bool> {
-    let mut dirty: Vec<bool> = old.iter().zip(new).map(|(a, b)| a != b).collect();
+    let mut dirty: Vec<bool> = old.iter().zip(new.iter()).map(|(a, b)| a != b).collect();
     let is_covered = |column: &Column| column.cell.is_none();
     if old.iter().any(is_covered) || new.iter().any(is_covered) {
         while widen(&mut dirty, old) || widen(&mut dirty, new) {}

@@ -1,5 +1,7 @@
 //! What is painted is what a terminal shows, whatever was there before.
 
+use ratatui::layout::Rect;
+
 use super::*;
 use proptest::prelude::*;
 use ratatui::style::Style;
@@ -30,7 +32,7 @@ fn buffer(rows: &[(String, u8)]) -> Buffer {
 
 /// Says where the terminal shows something else than the buffer.
 fn shows(terminal: &vt100::Parser, buffer: &Buffer) -> Result<(), String> {
-    for (y, row) in rows(buffer).iter().enumerate() {
+    for (y, row) in rows(buffer, &[]).iter().enumerate() {
         for (x, wanted) in row.iter().enumerate() {
             let start = &row[glyph(row, x).start];
             if wanted.cell.is_none() || UNSURE.contains(&start.text()) {
