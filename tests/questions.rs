@@ -112,6 +112,7 @@ fn notes_tell_what_may_be_meant() {
         "Pfizer and 3M revenue 2022",
         "AMD revenue 2022",
         "3M PFAS",
+        "revenue in fiscal 2022",
     ] {
         let notes = ask(&engine, question).notes;
         let meant = |note: &String| {

@@ -71,7 +71,10 @@ pub fn unknown_names(tables: &Tables, reading: &Reading, question: &str) -> Vec<
         }
         match names.last_mut() {
             Some(name) if goes_on => *name = format!("{name} {}", word.as_str()),
-            _ => names.push(word.as_str().to_string()),
+            _ => {
+                let start = start_of_name(tables, &read, question, word.start());
+                names.push(question[start..word.end()].to_string());
+            }
         }
         last = question[word.end()..]
             .starts_with(' ')
@@ -117,6 +120,26 @@ pub fn compared_names(tables: &Tables, reading: &Reading, question: &str) -> Vec
     }
     names.dedup();
     names
+}
+
+/// Where a name begins whose first telling word stands at `at`: words that alone name no company go before it,
+/// "United Parcel Service", "Bank of America".
+fn start_of_name(tables: &Tables, read: &[&Span], question: &str, at: usize) -> usize {
+    let before = question[..at].strip_suffix(' ');
+    let before = before.map(|before| before.strip_suffix(" of").unwrap_or(before));
+    let word = before.and_then(|before| before.rsplit([' ', '(']).next());
+    let (Some(before), Some(word)) = (before, word) else {
+        return at;
+    };
+    let start = before.len() - word.len();
+    let known = read
+        .iter()
+        .any(|span| span.start < before.len() && start < span.end);
+    let weak = word.starts_with(char::is_uppercase) && tables.is_weak_name(&word.to_lowercase());
+    match weak && !known {
+        true => start_of_name(tables, read, question, start),
+        false => at,
+    }
 }
 
 /// Where the next word begins, when nothing but spaces and a comma, a colon or a dash lies before it.
@@ -196,6 +219,8 @@ mod tests {
             ("Gross margin of Tesla", &["Tesla"]),
             // At the beginning, where what is asked of it follows.
             ("Disney revenue FY2021", &["Disney"]),
+            ("United Parcel Service revenue", &["United Parcel Service"]),
+            ("Bank of America net income", &["Bank of America"]),
             ("Ford capex 2019", &["Ford"]),
             ("Ford Motor capex 2019", &["Ford Motor"]),
             ("Goldman Sachs net income 2019", &["Goldman Sachs"]),

@@ -325,9 +325,12 @@ impl Tables {
     /// name, or one that many filings use.
     pub(super) fn is_ordinary(&self, word: &str) -> bool {
         let known = |term: &String| self.associations.knows(term);
-        self.is_stop_word(word)
-            || (self.words.weak_names.iter()).any(|name| name == word)
-            || text::terms(word).iter().any(known)
+        self.is_stop_word(word) || self.is_weak_name(word) || text::terms(word).iter().any(known)
+    }
+
+    /// True for a word, in lower case, that alone never names a company.
+    pub(super) fn is_weak_name(&self, word: &str) -> bool {
+        self.words.weak_names.iter().any(|name| name == word)
     }
 
     /// True for a name, as typed, that may be a company's: some word of it is none of filings and questions, or

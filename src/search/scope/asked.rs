@@ -186,6 +186,9 @@ impl<'a> Asked<'a> {
     /// A year that ends in January or February is counted as that year here, and by some companies as the one before:
     /// which filing is the other.
     fn years_that_end_early(&self, library: &Library, kept: &[&Filing]) -> Vec<String> {
+        if self.companies.is_empty() {
+            return Vec::new();
+        }
         let early = |filing: &Filing, year: u16| {
             let ends = filing.cover_date;
             filing.form.is_annual()
