@@ -13,6 +13,11 @@ use crate::question::{Reading, Span, YearMention};
 static DUE_BEFORE: LazyLock<Regex> = pattern!(
     r"\b(?:due|matur(?:e|es|ing|ity)|expir(?:e|es|ing))(?:\s+(?:in|on|by|of|after|before|during|through|until|between|within))?(?:\s+the\s+end\s+of)?(?:\s+the)?(?:\s+(?:fiscal\s+|financial\s+|calendar\s+)?years?(?:\s+end(?:ed|ing)(?:\s+(?:on|in))?)?)?(?:\s+((?:q\s?[1-4]|[1-4]q|h[12]|{ORDINAL}[\s-]+(?:fiscal[\s-]+|calendar[\s-]+)?(?:quarter|half))(?:\s+of)?))?((?:\s*(?:\d{{1,2}}\s+)?(?:{MONTH}\.?\s+(?:\d{{1,2}}(?:st|nd|rd|th)?\s*,?\s+)?)?(?:(?:{FISCAL}[\s-]*)?{Y4}|{FISCAL}[\s-]*'?{Y2})\s*(?:-|/|to|through|thru|until|till|and|or|&|,(?:\s*and)?)(?:\s+the)?)*)\s*$"
 );
+/// Words before a year by which something is to happen: "by 2030", "by the end of fiscal 2025".
+static BY: LazyLock<Regex> =
+    pattern!(r"\bby(?:\s+the)?(?:\s+end\s+of)?(?:\s+the)?(?:\s+years?)?\s+$");
+/// Longer than what [`BY`] matches, written with single spaces.
+const NEAR: usize = 40;
 /// "Due" is looked for in so many bytes before a year: the longest way from one to the other is less than half as long.
 const FAR: usize = 400;
 /// A year of the second group of [`DUE_BEFORE`].
@@ -61,5 +66,25 @@ impl Scan<'_> {
             fiscal: false,
         });
         true
+    }
+
+    /// Years by which something is to happen, later than another that is asked: of "2019 annual report, coal by 2030" the
+    /// period is 2019.
+    pub(super) fn years_aimed_at(&mut self) {
+        let first = self.reading.years.iter().map(|year| year.year).min();
+        let ranges = &self.reading.ranges;
+        let (aimed, asked) = std::mem::take(&mut self.reading.years)
+            .into_iter()
+            .partition(|year: &YearMention| {
+                let ranged =
+                    |span: &Span| span.start <= year.span.start && year.span.end <= span.end;
+                first.is_some_and(|first| first < year.year)
+                    && BY.is_match(
+                        &self.plain[year.span.start.saturating_sub(NEAR)..year.span.start],
+                    )
+                    && !ranges.iter().any(|range| ranged(&range.span))
+            });
+        self.reading.years = asked;
+        self.reading.due.extend::<Vec<YearMention>>(aimed);
     }
 }

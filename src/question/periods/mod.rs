@@ -128,6 +128,7 @@ pub(super) fn read(plain: &str, reading: &mut Reading) {
     scan.quarters_alone();
     scan.years();
     scan.years_beside_companies();
+    scan.years_aimed_at();
     due::settle(scan.reading);
     scan.reading.years.sort_by_key(|year| year.span.start);
     scan.reading.dates.sort_by_key(|date| date.span.start);

@@ -319,6 +319,11 @@ fn years_in_which_something_falls_due() {
             ("leases expiring by 2025, revenue in 2022", "2025|2022"),
             ("in 2022 and due 2029", "2029|2022"),
             ("debt due by year as of FY2022", "|FY2022"),
+            // By when something is to happen, as told in another year.
+            ("coal cut by 2030, per the 2019 report", "2030|2019"),
+            ("FY2022 plan by the end of 2025", "2025|FY2022"),
+            ("stores open by 2023", "|2023"),
+            ("sales by 2019 and 2022", "|2019 2022"),
             ("notes due after 2023", "2023|"),
             ("debt due through 2025", "2025|"),
             ("bonds due between 2023 and 2025", "2023 2025|"),
