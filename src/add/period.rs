@@ -153,23 +153,21 @@ fn quarter_covered(pages: &[PageText], date: Option<Date>) -> Option<u8> {
         COVERED.map(|(_, span)| Regex::new(&format!(r"(?i)\b(?:{span})\b")).expect("a pattern"))
     });
     let front = || pages.iter().take(25).map(|page| page.text.as_str());
+    let is_often = |named: &Regex| {
+        let found = front().map(|text| named.find_iter(text).count());
+        found.sum::<usize>() >= OFTEN
+    };
     let day = date.map(|date| date.strftime("%B %-d").to_string());
-    let found = COVERED
-        .iter()
-        .zip(&*NAMED)
-        .find(|((quarter, span), named)| {
-            let often = front()
-                .map(|text| named.find_iter(text).count())
-                .sum::<usize>()
-                >= OFTEN;
-            often
-                || *quarter > 1
-                    && day.as_ref().is_some_and(|day| {
-                        let head = format!(r"(?i)\b(?:{span})\s+ended\s+{day}\b");
-                        let head = Regex::new(&head).expect("a date has no pattern characters");
-                        front().any(|text| head.is_match(text))
-                    })
+    let heads = |span: &str| {
+        let head = day.as_ref().map(|day| {
+            let head = format!(r"(?i)\b(?:{span})\s+ended\s+{day}\b");
+            Regex::new(&head).expect("a date has no pattern characters")
         });
+        head.is_some_and(|head| front().any(|text| head.is_match(text)))
+    };
+    let mut covered = COVERED.iter().zip(&*NAMED);
+    let found =
+        covered.find(|((quarter, span), named)| is_often(named) || *quarter > 1 && heads(span));
     found.map(|((quarter, _), _)| *quarter)
 }
 

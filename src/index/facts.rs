@@ -130,9 +130,9 @@ impl Page<'_> {
         !self.facts.is(flag::COPY | flag::CONTENTS) && self.facts.number_lines >= 0.3
     }
 
-    /// Counts the page as statement `k` at least as much as one with such a title and share of line items.
-    fn raise_statement(&mut self, k: usize, title: f32, share: f32) {
-        let score = title * TITLE_WEIGHT + share + self.rest;
+    /// Counts the page as statement `k` at least as much as one with this share of line items and nearly a title.
+    fn raise_statement(&mut self, k: usize, share: f32) {
+        let score = 0.9 * TITLE_WEIGHT + share + self.rest;
         self.facts.statement[k] = self.facts.statement[k].max(score);
     }
 }
@@ -303,7 +303,7 @@ fn carry_statements(pages: &mut [Page<'_>]) {
             if first.title[k] >= 0.8 && !other_title && adds >= 0.15 && both >= 0.6 {
                 for page in [&mut *first, second] {
                     // A little less than a page that holds it whole.
-                    page.raise_statement(k, 0.9, both - 0.1);
+                    page.raise_statement(k, both - 0.1);
                 }
             }
         }
@@ -331,7 +331,7 @@ fn find_untitled(pages: &mut [Page<'_>]) {
             .max_by(|&a, &b| share(a).total_cmp(&share(b)).then(b.cmp(&a)));
         if let Some(at) = best {
             let share = share(at);
-            pages[at].raise_statement(k, 0.9, share);
+            pages[at].raise_statement(k, share);
         }
     }
 }

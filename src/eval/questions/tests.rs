@@ -5,26 +5,8 @@ use crate::library::{Filing, Form, PageText, TextSource};
 
 fn filing(doc_name: &str) -> Filing {
     Filing {
-        doc_name: doc_name.into(),
-        company: "Acme".into(),
-        sector: None,
-        form: Form::TenK,
-        amended: false,
         fiscal_year: Some(2020),
-        quarter: None,
-        event_date: None,
-        cover_date: None,
-        pages: 0,
-        text_from: TextSource::Demo,
-        text_sha256: String::new(),
-        made_from: None,
-        source_sha256: None,
-        link: None,
-        accession: None,
-        path: None,
-        page_numbers_uncertain_from: None,
-        added: None,
-        note: None,
+        ..Filing::named(doc_name, "Acme", Form::TenK, TextSource::Demo)
     }
 }
 

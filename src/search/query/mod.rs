@@ -274,7 +274,7 @@ impl<'a> Asked<'a> {
     fn push_words(&self, builder: &mut Builder, text: &str, stems: &mut Stems) -> Vec<Word> {
         let mut words: Vec<Word> = Vec::new();
         let mut last: Option<u16> = None;
-        let (mut measures, mut others) = (0, 0);
+        let (mut names_measure, mut says_more) = (false, false);
         scan(text, |raw, span| {
             let place = self.place(&span);
             let term = stems.stem(raw);
@@ -312,8 +312,8 @@ impl<'a> Asked<'a> {
                     push_new(&mut query.in_metric, own);
                 }
                 let measure = place.metric || place.statement;
-                measures += usize::from(measure);
-                others += usize::from(!measure && !place.period);
+                names_measure |= measure;
+                says_more |= !measure && !place.period;
                 if let Some(last) = last {
                     push_new(&mut query.pairs, (last, own));
                 }
@@ -322,7 +322,7 @@ impl<'a> Asked<'a> {
         });
         let query = &mut builder.query;
         query.own = query.universe.len();
-        query.bare = measures > 0 && others == 0;
+        query.bare = names_measure && !says_more;
         words
     }
 

@@ -392,8 +392,6 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// A figure of a company with no period at all is asked of its latest annual filing. A period that is named, though
-    /// it is ignored or its switch is off, is one all the same: what widens must not lock the right filing out.
     /// The latest quarter of a company, and no period, is asked for.
     pub(super) fn latest_quarter(&self) -> bool {
         let period = self.year.is_some() || !self.quarters.is_empty() || !self.dates.is_empty();
@@ -401,6 +399,8 @@ impl<'a> Asked<'a> {
         self.settings.form && asked && !period && !self.companies.is_empty()
     }
 
+    /// A figure of a company with no period at all is asked of its latest annual filing. A period that is named, though
+    /// it is ignored or its switch is off, is one all the same: what widens must not lock the right filing out.
     pub(super) fn latest_only(&self) -> bool {
         let period =
             self.year.is_some() || !self.reading.years.is_empty() || !self.reading.dates.is_empty();
