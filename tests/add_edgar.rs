@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 mod common;
 
-use common::{filing, shared};
+use common::{filing, shared, stderr};
 
 fn unpacked(name: &str) -> Option<Vec<u8>> {
     let path = shared(&format!("edgar/{name}.zst"))?;
@@ -280,10 +280,6 @@ fn command(dir: &Path, edgar: &Edgar, contact: &str, args: &[&str]) -> Command {
 fn report(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|error| panic!("{error}: {}", stderr(output)))
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 const CONTACT: &str = "Jane Doe jane@example.com";

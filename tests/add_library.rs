@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use common::{filing, shared};
+use common::{filing, json, shared, stderr};
 
 mod common;
 
@@ -21,15 +21,6 @@ fn tenleaf(data: &Path, args: &[&str]) -> Output {
         .stdin(Stdio::null())
         .output()
         .unwrap()
-}
-
-fn json(output: &Output) -> serde_json::Value {
-    serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 #[test]
@@ -570,19 +561,7 @@ fn stopped_by(signal: i32, command: &mut Command) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let status = format!("/proc/{}/status", child.id());
-    let listens = || {
-        let status = fs::read_to_string(&status).unwrap();
-        let caught = status.lines().find_map(|l| l.strip_prefix("SigCgt:"));
-        let caught = u64::from_str_radix(caught.unwrap().trim(), 16).unwrap();
-        let all = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
-        all.iter().all(|signal| caught >> (signal - 1) & 1 == 1)
-    };
-    while !listens() {
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
-    // SAFETY: sends a signal to a child that has not been waited for.
-    assert_eq!(0, unsafe { libc::kill(child.id() as i32, signal) });
+    common::signal(&child, signal);
     // Its pipe stays open: it must not be waited for.
     let mut child = child;
     let pipe = child.stdin.take();

@@ -37,18 +37,48 @@ fn sources(folder: &Path, into: &mut Vec<PathBuf>) {
 }
 
 /// The modules of ours that a text names before its tests: `crate::library::Form` names `library`.
-fn named(text: &str) -> BTreeSet<&str> {
+fn named(text: &str) -> BTreeSet<String> {
     let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or(text);
-    let code = code
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("//"));
-    code.flat_map(|line| line.split("crate::").skip(1))
-        .map(|rest| {
-            let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-            &rest[..end.unwrap_or(rest.len())]
-        })
+    let lines = code.lines();
+    let code: Vec<&str> = lines
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .collect();
+    code.join(" ")
+        .split("crate::")
+        .skip(1)
+        .flat_map(heads)
         .filter(|name| row(name).is_some())
+        .map(String::from)
         .collect()
+}
+
+/// The first name of what stands behind `crate::`, or of every path between its braces.
+fn heads(rest: &str) -> Vec<&str> {
+    let head = |path: &'_ str| -> usize {
+        let end = path.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        end.unwrap_or(path.len())
+    };
+    let Some(inner) = rest.strip_prefix('{') else {
+        return vec![&rest[..head(rest)]];
+    };
+    let mut depth = 0;
+    let mut heads = Vec::new();
+    let ends = inner.split_inclusive([',', '{', '}']);
+    let mut starts = true;
+    for part in ends {
+        let path = part.trim_start();
+        if starts && depth == 0 {
+            heads.push(&path[..head(path)]);
+        }
+        starts = part.ends_with(',');
+        match part.chars().last() {
+            Some('{') => depth += 1,
+            Some('}') if depth == 0 => break,
+            Some('}') => depth -= 1,
+            _ => {}
+        }
+    }
+    heads
 }
 
 fn row(module: &str) -> Option<usize> {
@@ -70,7 +100,7 @@ fn arrows_between_modules_point_one_way() {
         let own = row(&module).unwrap_or_else(|| panic!("{module} stands in no row: give it one"));
         let text = fs::read_to_string(file).expect("a source file can be read");
         for other in named(&text) {
-            if other != module && row(other).expect("it has a row") >= own {
+            if other != module && row(&other).expect("it has a row") >= own {
                 wrong.push(format!("{}: {module} uses {other}", inside.display()));
             }
         }
@@ -83,9 +113,10 @@ fn arrows_between_modules_point_one_way() {
 #[test]
 fn modules_are_read_from_uses_and_paths() {
     let text = "use crate::library::Form;\n// crate::cli in words\nlet x = crate::text::terms(1);\n\
+                use crate::{edgar::{client, html},\n    words, add::cover};\n\
                 #[cfg(test)]\nmod tests { use crate::tui; }\n";
     assert_eq!(
         named(text).into_iter().collect::<Vec<_>>(),
-        ["library", "text"]
+        ["add", "edgar", "library", "text", "words"]
     );
 }

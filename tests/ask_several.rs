@@ -7,6 +7,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use common::{json, stderr};
 use serde_json::Value;
 
 const FILINGS: [&str; 5] = [
@@ -64,17 +65,11 @@ fn tenleaf(dir: &Path, args: &[&str]) -> Output {
         .unwrap()
 }
 
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
 fn ask(dir: &Path, question: &str, more: &[&str]) -> Value {
     let mut args = vec!["ask", "--json"];
     args.extend(more);
     args.push(question);
-    let output = tenleaf(dir, &args);
-    serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|error| panic!("{error}: {}", stderr(&output)))
+    json(&tenleaf(dir, &args))
 }
 
 /// Label, first filing and what is missing of each group.

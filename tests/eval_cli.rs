@@ -1,9 +1,12 @@
 //! Evaluation as a script sees it, on the demo library.
 
+mod common;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use common::stderr;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -42,10 +45,6 @@ impl Sandbox {
     fn json(&self, args: &[&str]) -> Value {
         serde_json::from_str(&self.text(args)).unwrap()
     }
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 fn number(value: &Value) -> f64 {

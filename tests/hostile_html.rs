@@ -1,10 +1,11 @@
 //! HTML made to hurt, as `tenleaf add` meets it.
 
+mod common;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 const GOOD: &str = "<html><body><p>ACME CORP</p><p>FORM 10-K</p>\
     <p>For the fiscal year ended December 31, 2022</p><p>Net sales increased by 4 percent.</p>";
@@ -64,9 +65,7 @@ fn ctrl_c_ends_it_in_the_middle_of_a_file() {
     let bad = dir.path().join("bad.html");
     attributes(&bad);
     let child = add(dir.path(), &[&bad]).spawn().unwrap();
-    std::thread::sleep(Duration::from_secs(2));
-    // SAFETY: sends a signal to a child that has not been waited for.
-    unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGINT) };
+    common::signal(&child, libc::SIGINT);
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{said}");

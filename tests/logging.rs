@@ -8,6 +8,7 @@ const CHILD: &str = "TENLEAF_TEST_LOGS";
 
 /// Not a test of its own: the process that panics, when the test below starts it.
 #[test]
+#[ignore = "started by the test below"]
 fn child() {
     let Ok(dir) = std::env::var(CHILD) else {
         return;
@@ -25,7 +26,7 @@ fn a_panic_names_the_log_and_is_in_it() {
     let dir = tempfile::tempdir().unwrap();
     let logs = dir.path().join("logs");
     let output = Command::new(std::env::current_exe().unwrap())
-        .args(["child", "--exact", "--nocapture"])
+        .args(["child", "--exact", "--ignored", "--nocapture"])
         .env(CHILD, &logs)
         .output()
         .unwrap();

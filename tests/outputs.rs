@@ -1,10 +1,13 @@
 //! What the program writes where the user says, and what it does when that cannot be written.
 
+mod common;
+
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use common::stderr;
 use tempfile::TempDir;
 
 const QUESTIONS: &str = "{\"id\":\"a\",\"question\":\"Nike revenue 2023\"}\n\
@@ -29,10 +32,6 @@ fn own_library(dir: &Path, args: &[&str]) -> Command {
 
 fn run(dir: &Path, args: &[&str]) -> Output {
     command(dir, args).output().unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 /// The text without the times the answers took, which differ from run to run.
