@@ -206,7 +206,7 @@ fn fusions(
     let reached = |fusion: Fusion| {
         let mut out = Reached::default();
         for (question, pages) in questions.iter().zip(pages) {
-            let gold = question.gold(&engine.library);
+            let gold = question.gold(engine.library.filings());
             out.count(&question.id, rank(pages, &fusion.scores(pages), &gold));
         }
         out.mean()

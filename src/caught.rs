@@ -5,6 +5,8 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
+use anyhow::{Result, anyhow};
+
 thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
@@ -18,6 +20,13 @@ pub fn caught<T>(f: impl FnOnce() -> T) -> Result<T, String> {
 /// a mistake of the program's own, and belongs in the log.
 pub fn logged<T>(f: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(f)).map_err(message)
+}
+
+/// Work that others go on without, on a thread of its own say: a panic in it is its error, and its words are in the log.
+pub fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let failed =
+        |words| anyhow!("it failed by a mistake of ours ({words}): the log has the details");
+    logged(work).unwrap_or_else(|words| Err(failed(words)))
 }
 
 /// Runs `f`, whose panics are caught and reported as errors, without the panic hook's own report
@@ -72,5 +81,7 @@ mod tests {
             logged(|| panic!("page 7")),
             Err::<(), _>("page 7".to_string())
         );
+        let failed = guarded::<()>(|| panic!("page 7")).unwrap_err();
+        assert!(failed.to_string().contains("(page 7)"), "{failed}");
     }
 }

@@ -23,12 +23,22 @@ pub fn count(n: usize, one: &str) -> String {
     }
 }
 
+/// The first few names, and how many more there are.
+pub fn some_of(names: &[impl AsRef<str>]) -> String {
+    const SHOWN: usize = 5;
+    let first: Vec<&str> = names.iter().take(SHOWN).map(AsRef::as_ref).collect();
+    match names.len().saturating_sub(SHOWN) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
 /// The text on one line, with one blank where there were blanks, tabs and ends of lines.
 pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The same for a column: the number at the right end of so many columns, the word filled up.
+/// [`count`] for a column: the number at the right end of so many columns, the word filled up.
 pub fn count_in(n: usize, one: &str, columns: usize) -> String {
     let s = if n == 1 { " " } else { "s" };
     format!("{:>columns$} {one}{s}", thousands(n))

@@ -9,7 +9,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use jiff::civil::Date;
 
 use super::cover::{self, Cover};
@@ -291,8 +291,7 @@ impl Found {
         } else if path.is_file() {
             self.sources.push(Source::of_file(path));
         } else if path.exists() {
-            // To open a pipe is to wait for who writes it, and a device may have no end.
-            bail!("it is a device or a pipe: only files and folders are taken");
+            bail!(no_file(path));
         } else {
             bail!(NOTHING_THERE);
         }
@@ -321,6 +320,8 @@ impl Found {
                     _ if hidden => {}
                     _ => self.skipped.push(path),
                 }
+            } else if !folder {
+                self.fail(&path, &anyhow!(no_file(&path)));
             }
         }
         Ok(())
@@ -328,6 +329,16 @@ impl Found {
 
     fn fail(&mut self, path: &Path, error: &anyhow::Error) {
         self.failed.push(Failure::new(path.display(), error));
+    }
+}
+
+/// What to say of what is neither a file nor a folder to look into. To open a pipe is to wait for who writes it, and a
+/// device may have no end.
+fn no_file(path: &Path) -> &'static str {
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() => "it is a link to a folder, which is not followed",
+        Ok(_) => "it is a device or a pipe: only files and folders are taken",
+        Err(_) => "it is a link that leads nowhere",
     }
 }
 
@@ -408,6 +419,7 @@ mod tests {
             file(name);
         }
         file(".DS_Store");
+        std::os::unix::fs::symlink("nowhere", dir.path().join("gone.pdf")).unwrap();
         let found = gather(&[dir.path().to_path_buf()], &Cancel::new());
         let names: Vec<String> = found.sources.iter().map(|s| s.stem.clone()).collect();
         assert_eq!(names, ["c", "a", "b"]);

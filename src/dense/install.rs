@@ -15,7 +15,7 @@ use super::{
     Encode, MODEL_FILE, Model, ModelConfig, ModelId, RuntimePin, TOKENIZER_FILE, Weights, runtime,
 };
 use crate::library::checksum::sha256;
-use crate::library::store::write_atomic;
+use crate::library::store::{self, write_atomic};
 use crate::words::with_causes;
 
 /// The largest library a wheel may hold; more is damage, or an attack.
@@ -232,19 +232,16 @@ impl Installer<'_> {
     /// Puts a runtime library in place if it can be used here; `from` names it in messages.
     pub fn place_library(&self, bytes: &[u8], from: &str) -> Result<Placed> {
         fs::create_dir_all(self.dir).with_context(|| format!("creating {}", self.dir.display()))?;
+        store::sweep(self.dir);
         // Tried under another name first: a library that cannot be used does not replace one that can.
-        let trial = self
-            .dir
-            .join(format!(".{}.{}", std::process::id(), runtime::FILE_NAME));
-        fs::write(&trial, bytes).with_context(|| format!("writing {}", trial.display()))?;
-        let probed = runtime::probe(&trial);
-        let _ = fs::remove_file(&trial);
-        let version = match probed {
+        let trial = store::write_beside(&self.dir.join(runtime::FILE_NAME), bytes)
+            .with_context(|| format!("writing to {}", self.dir.display()))?;
+        let version = match runtime::probe(trial.path()) {
             Ok(runtime) => runtime.version,
             Err(error) => {
                 let text = error
                     .to_string()
-                    .replace(&trial.display().to_string(), from);
+                    .replace(&trial.path().display().to_string(), from);
                 bail!("{text}");
             }
         };

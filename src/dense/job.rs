@@ -17,6 +17,7 @@ use anyhow::{Context, Result};
 
 use super::vectors::{self, Made, PageVectors, Quantised, VectorFile, VectorsError, vectors_path};
 use super::{Encode, ModelError, ModelId};
+use crate::caught::guarded;
 use crate::library::job::Cancel;
 use crate::library::store::PageFile;
 use crate::library::{self, Library, PageQuality};
@@ -177,10 +178,12 @@ impl<'a> Plan<'a> {
         };
         let workers = workers.clamp(1, self.tasks.len().max(1));
         let results: Vec<Result<Vec<String>>> = thread::scope(|scope| {
-            let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+            let threads: Vec<_> = (0..workers)
+                .map(|_| scope.spawn(|| guarded(work)))
+                .collect();
             threads
                 .into_iter()
-                .map(|thread| thread.join().expect("a worker does not panic"))
+                .map(|thread| thread.join().expect("panics are caught"))
                 .collect()
         });
         let mut problems = Vec::new();

@@ -100,7 +100,7 @@ pub struct Fetched {
 }
 
 /// Told how many documents are done of how many, and what went wrong.
-pub type Progress<'a> = &'a mut dyn FnMut(usize, usize, Option<&str>);
+pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
 
 /// A client of EDGAR.
 pub struct Client {
@@ -166,7 +166,7 @@ impl Client {
             }
         }
         let all = found.len();
-        progress(0, all, None);
+        progress(0, all);
         let fetches = found
             .iter()
             .map(|filing| async move { (filing, self.document(filing, cancel).await) });
@@ -178,13 +178,9 @@ impl Client {
                 Err(error @ (EdgarError::Refused { .. } | EdgarError::Cancelled)) => {
                     return Err(error.into());
                 }
-                Err(error) => {
-                    let failure = Failure::new(&filing.accession, &error.into());
-                    progress(fetched.len(), all, Some(&failure.error));
-                    failed.push(failure);
-                }
+                Err(error) => failed.push(Failure::new(&filing.accession, &error.into())),
             }
-            progress(fetched.len(), all, None);
+            progress(fetched.len(), all);
         }
         Ok((fetched, failed))
     }

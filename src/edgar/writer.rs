@@ -5,7 +5,7 @@
 
 use crate::words::one_line;
 
-/// Length of a page where the file marks none, in characters.
+/// Length of a page where the file marks none, in bytes.
 const MADE_UP_PAGE: usize = 3_000;
 /// Longest page, in bytes; a longer one is cut.
 const MAX_PAGE: usize = 40_000;
@@ -237,7 +237,7 @@ fn row_text(cells: &[String]) -> String {
     out
 }
 
-/// Pages of about [`MADE_UP_PAGE`] characters, cut between lines.
+/// Pages of about [`MADE_UP_PAGE`] bytes, cut between lines.
 fn make_pages(texts: &[String]) -> Vec<String> {
     let mut pages = Vec::new();
     for text in texts {

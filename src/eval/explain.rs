@@ -125,7 +125,7 @@ pub fn explain(
     settings: &Settings,
     rungs: &[Rung],
 ) -> Explanation {
-    let gold = question.gold(&engine.library);
+    let gold = question.gold(engine.library.filings());
     let outcome = search(engine, text, settings);
     let ranks: Vec<Option<usize>> = gold.iter().map(|&p| outcome.rank_of(p)).collect();
     // Once more, deep enough for the reasons of the labelled pages.
@@ -142,7 +142,7 @@ pub fn explain(
     };
     let cited = |id: PageId| {
         let listed = deep.ranked.iter().find(|page| page.page == id);
-        let printed = listed.and_then(|page| page.printed_page.as_deref());
+        let printed = listed.and_then(|page| page.about.printed_page.as_deref());
         let filing = engine.library.filing(id.filing);
         filing.cite(id.page, printed)
     };

@@ -96,12 +96,15 @@ fn csv(id: &str, pages: &dyn Pages, outcome: &Outcome) -> String {
                 page.rank.to_string(),
                 page.doc_name.clone(),
                 (page.page.page + 1).to_string(),
-                known(&page.printed_page),
+                known(&page.about.printed_page),
                 json!(page.score).to_string(),
-                json!(page.statement).as_str().unwrap_or_default().into(),
-                known(&page.item),
-                known(&page.heading),
-                known(&page.kind),
+                json!(page.about.statement)
+                    .as_str()
+                    .unwrap_or_default()
+                    .into(),
+                known(&page.about.item),
+                known(&page.about.heading),
+                known(&page.about.kind),
                 why(page),
                 table_heads(pages, page),
                 pages.snippet(outcome, page).text,
@@ -154,7 +157,7 @@ fn narrowing(outcome: &Outcome) -> String {
 
 fn push_page(out: &mut String, pages: &dyn Pages, outcome: &Outcome, page: &RankedPage) {
     let filing = &pages.filings()[page.page.filing as usize];
-    let what = match page.place() {
+    let what = match page.about.place() {
         place if place.is_empty() => filing.title(),
         place => format!("{} · {}", filing.title(), one_line(&place)),
     };
@@ -162,7 +165,7 @@ fn push_page(out: &mut String, pages: &dyn Pages, outcome: &Outcome, page: &Rank
         out,
         "{}. **{}** (score {:.3})\n   {what}\n   {}\n   > {}",
         page.rank,
-        filing.cite(page.page.page, page.printed_page.as_deref()),
+        filing.cite(page.page.page, page.about.printed_page.as_deref()),
         page.score,
         why(page),
         one_line(&pages.snippet(outcome, page).text),

@@ -85,7 +85,7 @@ pub fn cases(
                 let tables = engine.tables.without_triggers(&lonely);
                 features_with(engine, &tables, &q.text, settings)
             };
-            let labelled = q.gold(&engine.library);
+            let labelled = q.gold(engine.library.filings());
             Case {
                 id: q.id.clone(),
                 kind: if q.kind.is_empty() {

@@ -34,7 +34,7 @@ pub struct Judged {
 impl Judged {
     /// Judges an outcome against the labels.
     pub fn of(engine: &Engine, question: &Question, outcome: &Outcome) -> Judged {
-        let gold = question.gold(&engine.library);
+        let gold = question.gold(engine.library.filings());
         let gold_ranks: Vec<Option<usize>> = gold.iter().map(|&p| outcome.rank_of(p)).collect();
         let scope = outcome.funnel.iter().find(|s| s.stage == StageKind::Form);
         Judged {

@@ -17,4 +17,4 @@ pub mod report;
 pub mod rungs;
 pub mod trec;
 
-pub use questions::{Evidence, Fault, Problem, Question, QuestionSet, Split};
+pub use questions::{Evidence, Fault, Problem, Question, QuestionSet, Split, id_of};

@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 
 use super::questions::{QuestionSet, is_id};
-use crate::library::{TextSource, cite};
+use crate::library::{Filing, cite_pages};
 use crate::words::one_line;
 
 /// A note on a question.
@@ -225,8 +225,12 @@ impl Notes {
             // A record cut by a crash must not swallow this one.
             line.insert(0, b'\n');
         }
-        file.write_all(&line).with_context(failed)?;
-        file.sync_all().with_context(failed)?;
+        let whole = bytes.len() as u64;
+        if let Err(error) = file.write_all(&line).and_then(|()| file.sync_all()) {
+            // What a full disk took of it is no record.
+            let _ = file.set_len(whole);
+            return Err(error).with_context(failed);
+        }
         if bytes.is_empty() {
             sync_folder(&path);
         }
@@ -240,6 +244,7 @@ impl Notes {
     pub fn markdown(
         notes: &[&Note],
         questions: &QuestionSet,
+        filings: &[Filing],
         rank_now: impl Fn(&str) -> Option<Option<usize>>,
     ) -> String {
         let mut by_question: BTreeMap<&str, Vec<&Note>> = BTreeMap::new();
@@ -257,9 +262,8 @@ impl Notes {
                         .map(|page| (page + 1).to_string())
                         .collect();
                     let _ = writeln!(out, "> {}\n", one_line(&question.text));
-                    // Labels are pages of PDFs.
-                    let pages = TextSource::Pdf.pages(pages.join(", "));
-                    let _ = writeln!(out, "- labelled: {}", cite(&question.doc_name, &pages));
+                    let cited = cite_pages(filings, &question.doc_name, pages.join(", "));
+                    let _ = writeln!(out, "- labelled: {cited}");
                     if !question.answer.is_empty() {
                         let _ = writeln!(out, "- answer: {}", one_line(&question.answer));
                     }
@@ -473,7 +477,7 @@ mod tests {
             .unwrap();
         notes.add("q9", "unknown", &[], None).unwrap();
         notes.add("Who audits?", "asked", &[], None).unwrap();
-        let text = Notes::markdown(&notes.list(&Filter::default()), &questions, |id| {
+        let text = Notes::markdown(&notes.list(&Filter::default()), &questions, &[], |id| {
             (id == "q1").then_some(Some(2))
         });
         for wanted in [

@@ -12,12 +12,13 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use super::trec::topic;
-use crate::library::{Library, PageId, store};
+use crate::library::{Filing, Library, PageId, find, store};
 use crate::words::json_trouble;
 
 /// Prefix of every FinanceBench id; people leave it out.
@@ -114,9 +115,9 @@ impl Question {
         self.split.map_or(self.set.as_str(), |split| split.as_str())
     }
 
-    /// The labelled pages in this library; empty when it lacks the filing.
-    pub fn gold(&self, library: &Library) -> Vec<PageId> {
-        let Some(filing) = library.find(&self.doc_name) else {
+    /// The labelled pages among the filings of a library; empty when it lacks the filing.
+    pub fn gold(&self, filings: &[Filing]) -> Vec<PageId> {
+        let Some(filing) = find(filings, &self.doc_name) else {
             return Vec::new();
         };
         self.gold_pages
@@ -306,6 +307,12 @@ impl QuestionSet {
         });
     }
 
+    /// Number of questions that came from this file.
+    pub fn count_of(&self, file: &Path) -> usize {
+        let of_file = |q: &&Question| self.origins.get(&q.id).is_some_and(|(of, _)| of == file);
+        self.questions.iter().filter(of_file).count()
+    }
+
     /// Keeps the questions of one split.
     pub fn keep_split(&mut self, split: Split) {
         self.questions.retain(|q| q.split == Some(split));
@@ -366,7 +373,7 @@ fn fault_in(question: &Question, library: &Library) -> Option<Fault> {
 /// Both forms in one: the fields that are not there stay empty.
 #[derive(Deserialize)]
 struct Line {
-    #[serde(alias = "financebench_id")]
+    #[serde(alias = "financebench_id", deserialize_with = "id")]
     id: String,
     question: String,
     doc_name: String,
@@ -377,6 +384,21 @@ struct Line {
     kind: Option<String>,
     company: Option<String>,
     answer: Option<serde_json::Value>,
+}
+
+fn id<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let value = serde_json::Value::deserialize(from)?;
+    id_of(&value)
+        .ok_or_else(|| D::Error::custom(format!("the id {value} is no text and no number")))
+}
+
+/// The id of a question in a file: a text, trimmed and without control characters, or a number.
+pub fn id_of(value: &serde_json::Value) -> Option<String> {
+    match value {
+        serde_json::Value::String(id) => Some(id.replace(char::is_control, " ").trim().to_string()),
+        serde_json::Value::Number(id) => Some(id.to_string()),
+        _ => None,
+    }
 }
 
 #[derive(Deserialize)]

@@ -1,5 +1,5 @@
 //! Facts of a page that do not depend on the question: which statement it is, its headings, what
-//! kind of page, how dense with figures. Computed once, at import.
+//! kind of page, how dense with figures. Computed once, when a filing is indexed.
 
 mod kind;
 mod shape;
@@ -14,7 +14,7 @@ use tables::TABLES;
 
 /// Changes with every change of what this module, [`crate::structure`], `assets/pages.toml` or
 /// `assets/items.toml` make of a page: an index made with another is rebuilt.
-pub const FACTS_VERSION: u32 = 9;
+pub const FACTS_VERSION: u32 = 10;
 
 /// First year that [`PageFacts::years`] can hold.
 pub const FIRST_YEAR: u16 = 1990;
@@ -22,6 +22,10 @@ pub const FIRST_YEAR: u16 = 1990;
 /// Signs before an amount of money.
 const CURRENCIES: [char; 4] = ['$', '€', '£', '¥'];
 
+/// A filing's statements stand within so many pages.
+const OWN_WITHIN: usize = 14;
+/// So many pages behind them stand no more of them.
+const APART: usize = 10;
 /// A copy of a statement scores at most this: it is never taken for the statement.
 const COPY_SCORE: f32 = 1.5;
 
@@ -116,6 +120,7 @@ pub fn read<'a>(texts: &[&'a str]) -> Vec<Page<'a>> {
         .collect();
     carry_statements(&mut pages);
     find_untitled(&mut pages);
+    set_later_ones_aside(&mut pages);
     pages
 }
 
@@ -123,6 +128,11 @@ impl Page<'_> {
     /// The facts, after [`read`] has looked at the page's neighbours.
     pub fn facts(&self) -> PageFacts {
         self.facts
+    }
+
+    /// True when it is statement `k`.
+    fn is(&self, k: usize) -> bool {
+        self.facts.statement[k] >= STATEMENT_SCORE
     }
 
     /// True when it may be part of a statement, by its looks.
@@ -313,9 +323,8 @@ fn carry_statements(pages: &mut [Page<'_>]) {
 /// A statement whose title is lost (a picture, or words no list has): where a filing has no page of a
 /// statement, the page with most of its line items is, when it stands beside the others.
 fn find_untitled(pages: &mut [Page<'_>]) {
-    let is = |page: &Page<'_>, k: usize| page.facts.statement[k] >= STATEMENT_SCORE;
     for k in 0..3 {
-        if pages.iter().any(|page| is(page, k)) {
+        if pages.iter().any(|page| page.is(k)) {
             continue;
         }
         let beside_others = |at: usize| {
@@ -332,6 +341,28 @@ fn find_untitled(pages: &mut [Page<'_>]) {
         if let Some(at) = best {
             let share = share(at);
             pages[at].raise_statement(k, share);
+        }
+    }
+}
+
+/// A filing's own statements come before all others: what stands far behind them (those of an affiliate among the
+/// exhibits, quarters restated in a note) is a copy.
+fn set_later_ones_aside(pages: &mut [Page<'_>]) {
+    let own = |at: usize| {
+        let within = &pages[at..pages.len().min(at + OWN_WITHIN)];
+        let is = |k: usize| within.iter().rposition(|page| page.is(k));
+        // Where the last of the three stands; none where one is not there.
+        let [a, b, c] = [is(0)?, is(1)?, is(2)?];
+        Some(at + a.max(b).max(c))
+    };
+    let Some(last) = (0..pages.len()).find_map(own) else {
+        return;
+    };
+    for page in pages.iter_mut().skip(last + APART) {
+        for k in 0..3 {
+            if page.is(k) {
+                page.facts.statement[k] = COPY_SCORE;
+            }
         }
     }
 }
@@ -416,6 +447,23 @@ mod tests {
         read(&texts).iter().map(Page::facts).collect()
     }
 
+    const INCOME: &str = "Consolidated Statement of Income\nYears ended December 31  2018  2017\n\
+        Net sales  32,765  31,657\nCost of sales  16,682  16,055\nGross profit  16,083  15,602\n\
+        Selling, general and administrative  7,602  6,626\nOperating income  7,207  7,692\n\
+        Interest expense  350  322\nIncome before income taxes  7,000  7,548\n\
+        Provision for income taxes  1,637  2,679\nNet income  5,349  4,858\n\
+        Basic earnings per share  9.09  8.13\nDiluted  8.89  7.93\n";
+
+    const CASH_FLOW: &str = "Consolidated Statement of Cash Flows\nYears ended December 31  2018  2017\n\
+        Net income  5,349  4,858\nDepreciation and amortization  1,488  1,544\n\
+        Deferred income taxes  (57)  107\nAccounts receivable  (305)  (245)\nInventories  (509)  (387)\n\
+        Net cash provided by operating activities  6,439  6,240\nCapital expenditures  (1,577)  (1,373)\n\
+        Purchases of marketable securities  (1,828)  (2,152)\n\
+        Net cash used in investing activities  222  (3,086)\nRepayment of debt  (1,034)  (962)\n\
+        Purchases of treasury stock  (4,870)  (2,068)\nDividends paid  (3,193)  (2,803)\n\
+        Net cash used in financing activities  (6,701)  (2,655)\n\
+        Cash and cash equivalents at end of year  2,853  3,053\n";
+
     fn balance(title: &str) -> String {
         format!(
             "{title}\nDecember 31 (Millions)  2018  2017\n{}\n",
@@ -498,20 +546,41 @@ mod tests {
 
     #[test]
     fn a_statement_without_a_title_is_found_beside_the_others() {
-        let income = "Consolidated Statement of Income\nYears ended December 31  2018  2017\n\
-            Net sales  32,765  31,657\nCost of sales  16,682  16,055\nGross profit  16,083  15,602\n\
-            Selling, general and administrative  7,602  6,626\nOperating income  7,207  7,692\n\
-            Interest expense  350  322\nIncome before income taxes  7,000  7,548\n\
-            Provision for income taxes  1,637  2,679\nNet income  5,349  4,858\n\
-            Basic earnings per share  9.09  8.13\nDiluted  8.89  7.93\n";
         let untitled = balance("");
         let alone = facts(std::slice::from_ref(&untitled));
         assert_eq!(alone[0].is_statement(), None, "no other statement is near");
-        let beside = facts(&[income.into(), untitled.clone()]);
+        let beside = facts(&[INCOME.into(), untitled.clone()]);
         assert_eq!(beside[1].is_statement(), Some(Statement::Balance));
         let titled = balance("Consolidated Balance Sheet");
-        let copied = facts(&[titled, income.into(), untitled]);
+        let copied = facts(&[titled, INCOME.into(), untitled]);
         assert_eq!(copied[2].is_statement(), None, "the filing has one");
+    }
+
+    #[test]
+    fn statements_far_behind_the_filings_own_are_copies() {
+        let own = || {
+            [
+                INCOME.to_string(),
+                balance("Balance Sheet"),
+                CASH_FLOW.to_string(),
+            ]
+        };
+        let notes = |pages: usize| vec!["Notes to the statements".to_string(); pages];
+        let found = |pages: &[Vec<String>]| -> Vec<Option<Statement>> {
+            let facts = facts(&pages.concat());
+            facts
+                .iter()
+                .filter_map(|f| f.is_statement())
+                .map(Some)
+                .collect()
+        };
+        let all = [Statement::Income, Statement::Balance, Statement::CashFlow].map(Some);
+        let later = vec![balance("Affiliate Corporation\nBalance Sheets")];
+        assert_eq!(found(&[own().to_vec(), notes(10), later.clone()]).len(), 4);
+        assert_eq!(found(&[own().to_vec(), notes(11), later.clone()]), all);
+        // Where one of the three is nowhere near, nothing tells which the filing's own are.
+        let two = own()[..2].to_vec();
+        assert_eq!(found(&[two, notes(30), later]).len(), 3);
     }
 
     #[test]

@@ -40,7 +40,9 @@ pub struct Index {
 struct Part {
     path: PathBuf,
     text_sha256: String,
-    opened: OnceLock<Option<Analysis>>,
+    opened: OnceLock<Analysis>,
+    /// It could not be opened when it was last asked for.
+    damaged: AtomicBool,
 }
 
 /// What [`Index::sync`] did.
@@ -84,6 +86,7 @@ impl Index {
             path: path(&dir, filing),
             text_sha256: filing.text_sha256.clone(),
             opened: OnceLock::new(),
+            damaged: AtomicBool::new(false),
         };
         Ok(Some(Index {
             base,
@@ -249,28 +252,31 @@ impl Index {
         }
     }
 
-    /// The analysis of a filing, by its position. `None` only when its file was damaged or removed after opening;
-    /// the filing is then searched without its signals and the log says so.
+    /// The analysis of a filing, by its position. `None` only when its file was damaged or removed after opening; the
+    /// filing's pages are then left out and the log says so. Once its file is whole again, so is this.
     pub fn analysis(&self, filing: u32) -> Option<&Analysis> {
         let part = &self.parts[filing as usize];
-        let open = || {
-            let analysis = Analysis::open(&part.path, &part.text_sha256);
-            if analysis.is_none() {
-                tracing::error!(
-                    "{}: damaged; run `tenleaf index` to make it again",
-                    part.path.display()
-                );
+        if let Some(analysis) = part.opened.get() {
+            return Some(analysis);
+        }
+        let found = Analysis::open(&part.path, &part.text_sha256);
+        let was_damaged = part.damaged.swap(found.is_none(), Ordering::Relaxed);
+        match found {
+            Some(analysis) => Some(part.opened.get_or_init(|| analysis)),
+            None => {
+                if !was_damaged {
+                    tracing::error!("{}: damaged or gone", part.path.display());
+                }
+                None
             }
-            analysis
-        };
-        part.opened.get_or_init(open).as_ref()
+        }
     }
 
-    /// Filings whose part of the index was read and found damaged.
+    /// Filings whose part of the index could not be read when it was last asked for.
     pub fn damaged<'l>(&self, library: &'l Library) -> Vec<&'l str> {
         let parts = self.parts.iter().zip(library.filings());
         parts
-            .filter(|(part, _)| matches!(part.opened.get(), Some(None)))
+            .filter(|(part, _)| part.damaged.load(Ordering::Relaxed))
             .map(|(_, filing)| filing.doc_name.as_str())
             .collect()
     }

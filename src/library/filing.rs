@@ -269,6 +269,20 @@ pub fn cite(name: &str, pages: &str) -> String {
     format!("{name}  {pages}")
 }
 
+/// Number of the filing of this name among filings in the order of their names.
+pub fn find(filings: &[Filing], doc_name: &str) -> Option<u32> {
+    let found = filings.binary_search_by(|filing| filing.doc_name.as_str().cmp(doc_name));
+    found.ok().map(|ix| ix as u32)
+}
+
+/// `PFIZER_2021_10K  HTML p. 59, 60`: pages of the filing of this name (their numbers as people cite them). One that
+/// is not among the filings is taken for a PDF: labels are made on those.
+pub fn cite_pages(filings: &[Filing], doc_name: &str, numbers: impl fmt::Display) -> String {
+    let filing = find(filings, doc_name).map(|ix| &filings[ix as usize]);
+    let source = filing.map_or(TextSource::Pdf, |filing| filing.text_from);
+    cite(doc_name, &source.pages(numbers))
+}
+
 /// How good the text of one page is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -42,7 +42,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 
-pub use filing::{Filing, Form, PageId, PageQuality, PageText, TextSource, cite};
+pub use filing::{Filing, Form, PageId, PageQuality, PageText, TextSource, cite, cite_pages, find};
 use store::{PageFile, StoreError};
 
 /// An open library.
@@ -168,10 +168,7 @@ impl Library {
 
     /// The ordinal of the filing of this name.
     pub fn find(&self, doc_name: &str) -> Option<u32> {
-        self.filings
-            .binary_search_by(|filing| filing.doc_name.as_str().cmp(doc_name))
-            .ok()
-            .map(|ix| ix as u32)
+        filing::find(&self.filings, doc_name)
     }
 
     /// Total number of pages.

@@ -56,6 +56,8 @@ pub struct Status {
 pub struct FlaggedPages {
     /// The filing.
     pub doc_name: String,
+    /// What its pages are numbered in.
+    pub text_from: TextSource,
     /// 1-based pages.
     pub pages: Vec<u32>,
 }
@@ -93,6 +95,7 @@ pub fn status(root: &Path) -> Result<Status> {
             if !garbage.is_empty() {
                 status.garbage_pages.push(FlaggedPages {
                     doc_name: filing.doc_name.clone(),
+                    text_from: filing.text_from,
                     pages: garbage,
                 });
             }

@@ -496,13 +496,17 @@ pub(super) fn without_suffix(company: &str, suffixes: &[String]) -> Vec<String> 
     words
 }
 
-/// Entries of the table by each of their names without suffix.
+/// Entries of the table by each of their names without suffix. Another name of one is no reason to take the place of
+/// a company that bears it.
 fn entries_by_name(table: &[CompanyEntry], suffixes: &[String]) -> HashMap<String, usize> {
-    let mut by_name = HashMap::new();
-    for (ix, entry) in table.iter().enumerate() {
-        for name in entry.names.iter().rev().chain([&entry.name]) {
-            by_name.insert(without_suffix(name, suffixes).join(" "), ix);
-        }
-    }
-    by_name
+    let own = table
+        .iter()
+        .enumerate()
+        .map(|(ix, entry)| (ix, &entry.name));
+    let others = table.iter().enumerate();
+    let others = others.flat_map(|(ix, entry)| entry.names.iter().map(move |name| (ix, name)));
+    let names = others.chain(own);
+    names
+        .map(|(ix, name)| (without_suffix(name, suffixes).join(" "), ix))
+        .collect()
 }

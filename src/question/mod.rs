@@ -170,6 +170,7 @@ fn read_triggers(tables: &Tables, plain: &str, reading: &mut Reading) {
             TableKind::Sums => reading.sums.extend(spans),
             TableKind::Quarters => reading.quarterly.extend(spans),
             TableKind::LatestQuarter => reading.latest_quarter.extend(spans),
+            TableKind::LatestYear => reading.latest_year.extend(spans),
             TableKind::Fiscal => reading.fiscal.extend(spans),
             TableKind::Boilerplate => {}
         }
@@ -265,6 +266,7 @@ fn spans_of(reading: &mut Reading) -> impl Iterator<Item = &mut Span> {
         sums,
         quarterly,
         latest_quarter,
+        latest_year,
         fiscal,
         statements,
         metrics,
@@ -288,6 +290,7 @@ fn spans_of(reading: &mut Reading) -> impl Iterator<Item = &mut Span> {
         .chain(sums.iter_mut())
         .chain(quarterly.iter_mut())
         .chain(latest_quarter.iter_mut())
+        .chain(latest_year.iter_mut())
         .chain(fiscal.iter_mut())
         .chain(statements.iter_mut().map(|read| &mut read.span))
         .chain(metrics.iter_mut().map(|read| &mut read.span))

@@ -230,6 +230,9 @@ pub struct Reading {
     /// Words for the latest quarter ("most recent quarter").
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub latest_quarter: Vec<Span>,
+    /// Words for the latest year ("last fiscal year").
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub latest_year: Vec<Span>,
     /// Words for years as companies count them ("fiscal").
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fiscal: Vec<Span>,
@@ -285,6 +288,13 @@ impl Reading {
     /// A figure is asked for: a statement or a metric was read.
     pub fn asks_figure(&self) -> bool {
         !self.statements.is_empty() || !self.metrics.is_empty()
+    }
+
+    /// The statements that count: those named or, where none is, those a metric implies.
+    pub fn statements_asked(&self) -> Vec<&StatementMention> {
+        let named = self.statements.iter().any(|s| s.named);
+        let counts = self.statements.iter().filter(|s| s.named == named);
+        counts.collect()
     }
 
     /// The companies named, each once, in order of appearance, those that can't be told apart included.

@@ -7,7 +7,7 @@ use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 use super::Span;
 
 /// Compiled triggers. Which of them fire is found in one pass; where, one by one.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct TriggerSet {
     /// Compiled at the first question: the first frame of the workbench does not wait for it. None where there are so
     /// many that they do not fit into one: then each is tried.
@@ -83,11 +83,18 @@ pub(super) fn check(trigger: &str) -> Result<(), String> {
         ));
     }
     let regex = compile(&pattern(trigger))
-        .map_err(|error| format!("trigger '{trigger}' is no valid pattern: {error}"))?;
+        .map_err(|error| format!("trigger '{trigger}' is no valid pattern: {}", fault(&error)))?;
     if regex.is_match(b"") {
-        return Err(format!("trigger '{trigger}' matches nothing at all"));
+        return Err(format!("trigger '{trigger}' matches the empty text"));
     }
     Ok(())
+}
+
+/// What is wrong with a pattern, without the pattern itself, which is ours.
+fn fault(error: &regex::Error) -> String {
+    let words = error.to_string();
+    let last = words.lines().last().unwrap_or_default();
+    last.trim_start_matches("error: ").to_string()
 }
 
 fn compile(pattern: &str) -> Result<Regex, regex::Error> {
@@ -136,14 +143,6 @@ mod tests {
     }
 
     #[test]
-    fn triggers_that_could_never_fire_are_refused() {
-        for trigger in ["café*", "debt–free", "o’neill", "EPS", " ", "a?"] {
-            assert!(check(trigger).is_err(), "{trigger:?}");
-        }
-        assert!(check("caf*").is_ok());
-    }
-
-    #[test]
     fn triggers_too_many_for_one_set_fire_all_the_same() {
         let heavy: Vec<String> = (0..150)
             .map(|n| format!("zq{n} [a-z ]{{0,5000}}x"))
@@ -184,7 +183,10 @@ mod tests {
             ("  ", "empty"),
             ("EPS", "upper-case"),
             ("(", "no valid pattern"),
-            ("a?", "matches nothing"),
+            ("a?", "matches the empty text"),
+            ("café*", "'é'"),
+            ("debt–free", "'–'"),
+            ("o’neill", "'’'"),
         ] {
             let error = check(trigger).unwrap_err();
             assert!(error.contains(says), "{trigger}: {error}");

@@ -113,7 +113,12 @@ pub fn compared_names(tables: &Tables, reading: &Reading, question: &str) -> Vec
             let known = read.iter().any(|read| read.contains(&start));
             let capital = name.starts_with(char::is_uppercase);
             let versus = by.as_str().to_lowercase().starts_with('v');
-            if !known && (capital || versus) && tables.may_be_company(name) {
+            // "General Electric": ordinary words, but with capitals within the question.
+            let mut words = name.split([' ', '.', '-']);
+            let several = start > 0
+                && name.contains(' ')
+                && words.all(|word| word.starts_with(char::is_uppercase));
+            if !known && (capital || versus) && (several || tables.may_be_company(name)) {
                 names.push(name.to_string());
             }
         }
@@ -267,6 +272,10 @@ mod tests {
             ("Compare Pfizer with Merck R&D 2021", &["Merck"]),
             ("Adidas and Nike margins", &["Adidas"]),
             ("Nike vs. Under Armour", &["Under Armour"]),
+            (
+                "What did General Electric and Nike spend?",
+                &["General Electric"],
+            ),
             ("Is Unilever or Coca-Cola larger?", &["Unilever"]),
             ("Nike's and Lululemon's revenue", &["Lululemon"]),
             // In the library, or no name.

@@ -6,12 +6,14 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, Result, ensure};
 
+use super::About;
 use super::query::Prepared;
 use super::signals::Weights;
 use crate::dense::Meaning;
 use crate::index::{DAMAGED, Index, Progress, Synced};
-use crate::library::Library;
+use crate::library::{Library, PageId};
 use crate::question::Tables;
+use crate::words::some_of;
 
 /// A library with its index, tables and weights.
 pub struct Engine {
@@ -70,9 +72,25 @@ impl Engine {
         ensure!(
             damaged.is_empty(),
             "the index is damaged for {}, whose pages were left out: `tenleaf index` makes it again",
-            damaged.join(", ")
+            some_of(&damaged)
         );
         Ok(())
+    }
+
+    /// What is known of a page besides its text.
+    pub fn about(&self, page: PageId) -> About {
+        let Some(analysis) = self.index.analysis(page.filing) else {
+            return About::default();
+        };
+        let known = |text: &str| (!text.is_empty()).then(|| text.to_string());
+        let facts = analysis.facts().get(page.page as usize);
+        About {
+            printed_page: known(analysis.printed_page(page.page)),
+            statement: facts.and_then(|facts| facts.is_statement()),
+            item: known(analysis.item(page.page)),
+            heading: known(analysis.heading(page.page)),
+            kind: known(analysis.kind(page.page)),
+        }
     }
 
     /// Puts an engine together.

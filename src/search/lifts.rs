@@ -8,8 +8,9 @@ use super::{Reason, Scored};
 use crate::index::facts::STATEMENT_SCORE;
 use crate::library::PageId;
 use crate::question::Statement;
+use crate::words::count;
 
-/// A page of a filing so many years older than the latest is no worse than one a year younger.
+/// Years that count: a filing still older is no worse.
 const OLDEST: u16 = 4;
 
 /// How much each rule adds to a score. Chosen by hand, see docs/RANKING.md.
@@ -64,7 +65,7 @@ impl Narrowed<'_> {
         leads
             .map(|(at, statement)| {
                 let words = format!("best {}: the answer needs one", statement.as_str());
-                (at, reason("needed_statement", words, 1.0, weight))
+                (at, Reason::new("needed_statement", words, 1.0, weight))
             })
             .collect()
     }
@@ -85,7 +86,7 @@ impl Narrowed<'_> {
         let pages = 0..measured.pages.len();
         pages
             .filter(|&page| measured.part_rows[page] > 0 && names_metric(page))
-            .map(|page| (page, reason("part_row", words.clone(), 1.0, weight)))
+            .map(|page| (page, Reason::new("part_row", words.clone(), 1.0, weight)))
             .collect()
     }
 
@@ -109,7 +110,12 @@ impl Narrowed<'_> {
             .filter(|&page| {
                 is_one_of(&judged.facts[page], &self.query.implied) && !names_part(page)
             })
-            .map(|page| (page, reason("part_missing", words.clone(), 1.0, weight)))
+            .map(|page| {
+                (
+                    page,
+                    Reason::new("part_missing", words.clone(), 1.0, weight),
+                )
+            })
             .collect()
     }
 
@@ -139,24 +145,11 @@ impl Narrowed<'_> {
             .enumerate()
             .filter(|(_, behind)| *behind > 0)
             .map(|(at, behind)| {
-                let years = if behind == 1 { "year" } else { "years" };
-                let words =
-                    format!("{behind} {years} older than the latest, and no period is asked");
-                (
-                    at,
-                    reason("year_older", words, f64::from(behind.min(OLDEST)), weight),
-                )
+                let years = count(usize::from(behind), "year");
+                let words = format!("{years} older than the latest, and no period is asked");
+                let value = f64::from(behind.min(OLDEST));
+                (at, Reason::new("year_older", words, value, weight))
             })
             .collect()
-    }
-}
-
-fn reason(signal: &str, words: String, value: f64, weight: f64) -> Reason {
-    Reason {
-        signal: signal.to_string(),
-        words,
-        value,
-        weight,
-        contribution: value * weight,
     }
 }

@@ -187,7 +187,7 @@ impl Narrowed<'_> {
             })
             .collect();
         self.ranking(scored, Counts::default(), |scored| {
-            vec![reason("near in meaning", "dense", scored.score, 1.0)]
+            vec![Reason::new("dense", "near in meaning", scored.score, 1.0)]
         })
     }
 
@@ -209,8 +209,8 @@ impl Narrowed<'_> {
             let at = self.pages.binary_search(&scored.page).expect("is in scope");
             let (words, meaning) = (share(scores[at]), meant.share(scored.page));
             let mut reasons = vec![
-                reason("words of the question", "bm25", words, 1.0),
-                reason("near in meaning", "dense", meaning, MEANING_WEIGHT),
+                Reason::new("bm25", "words of the question", words, 1.0),
+                Reason::new("dense", "near in meaning", meaning, MEANING_WEIGHT),
             ];
             reasons.retain(|reason| reason.value != 0.0);
             reasons.sort_by(|a, b| b.contribution.total_cmp(&a.contribution));
@@ -235,15 +235,5 @@ impl Narrowed<'_> {
             scored,
             counts,
         }
-    }
-}
-
-fn reason(words: &str, signal: &str, value: f64, weight: f64) -> Reason {
-    Reason {
-        signal: signal.to_string(),
-        words: words.to_string(),
-        value,
-        weight,
-        contribution: value * weight,
     }
 }

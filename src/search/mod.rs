@@ -30,8 +30,8 @@ pub use engine::Engine;
 pub use json::to_json;
 pub use meaning::{make_ready, readiness};
 pub use outcome::{
-    Group, KeptFiling, Missing, Outcome, QueryTerm, RankedPage, Reason, Scored, Snippet, Stage,
-    StageKind, place,
+    About, Group, KeptFiling, Missing, Outcome, QueryTerm, RankedPage, Reason, Scored, Snippet,
+    Stage, StageKind,
 };
 pub use pages::{Pages, carried};
 pub use rank::{features, features_with, search};

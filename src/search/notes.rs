@@ -9,6 +9,7 @@ use crate::index::facts::{PageFacts, flag};
 use crate::library::TextSource;
 use crate::question::{self, compared_names, unknown_names};
 use crate::text::tokens;
+use crate::words::some_of;
 
 /// Of so many filings in scope each is worth a word.
 const FEW: usize = 12;
@@ -171,12 +172,15 @@ impl Narrowed<'_> {
         }
         let filings = self.scope.filings.iter();
         let unread = filings.filter(|(filing, _)| index.analysis(*filing).is_none());
-        notes.extend(unread.map(|(filing, _)| {
-            format!(
-                "{}: its part of the index is damaged; `tenleaf index` makes it again",
-                library.filing(*filing).doc_name
-            )
-        }));
+        let unread: Vec<&str> = unread
+            .map(|(filing, _)| library.filing(*filing).doc_name.as_str())
+            .collect();
+        if !unread.is_empty() {
+            notes.push(format!(
+                "{}: left out, the index is damaged there; `tenleaf index` makes it again",
+                some_of(&unread)
+            ));
+        }
         notes
     }
 
@@ -298,7 +302,7 @@ impl Narrowed<'_> {
         let more = self.query.words_left_out;
         (more > 0).then(|| {
             format!(
-                "the first {MOST_OWN_TERMS} different words of the question are searched for, {more} more are not"
+                "the first {MOST_OWN_TERMS} different words of the question are searched for, {more} that follow are not"
             )
         })
     }

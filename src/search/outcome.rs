@@ -150,16 +150,8 @@ pub struct RankedPage {
     pub page: PageId,
     /// Its filing's name.
     pub doc_name: String,
-    /// Page number printed on the page, where known.
-    pub printed_page: Option<String>,
-    /// The statement this page is, where it is one.
-    pub statement: Option<Statement>,
-    /// Item of the 10-K/10-Q it stands in, where known: `7`, `1A`.
-    pub item: Option<String>,
-    /// Its first heading or running title, where known.
-    pub heading: Option<String>,
-    /// What most of the page is, where known: `table`, `prose`, `mixed`.
-    pub kind: Option<String>,
+    /// What is known of it besides its text.
+    pub about: About,
     /// Put first by routing.
     pub routed: bool,
     /// Score; the contributions add up to it.
@@ -176,43 +168,48 @@ impl RankedPage {
             rank,
             page,
             doc_name: "A".to_string(),
-            printed_page: None,
-            statement: None,
-            item: None,
-            heading: None,
-            kind: None,
+            about: About::default(),
             routed: false,
             score: 1.0,
             reasons: Vec::new(),
         }
     }
-
-    /// Statement, Item and heading of the page: what is known of them, in words.
-    pub fn place(&self) -> String {
-        place(
-            self.statement,
-            self.item.as_deref(),
-            self.heading.as_deref(),
-        )
-    }
 }
 
-/// `balance sheet`, `Item 7 · Liquidity`, `Part I, Item 2 · Overview`.
-pub fn place(statement: Option<Statement>, item: Option<&str>, heading: Option<&str>) -> String {
-    if let Some(statement) = statement {
-        return statement.as_str().to_string();
-    }
-    // A heading that names its Item needs no second name.
-    let named = |heading: &&str| {
-        heading
-            .get(..4)
-            .is_some_and(|w| w.eq_ignore_ascii_case("item"))
-    };
-    match (item, heading) {
-        (_, Some(heading)) if named(&heading) => heading.to_string(),
-        (Some(item), Some(heading)) => format!("{} · {heading}", item_words(item)),
-        (Some(item), None) => item_words(item),
-        (None, heading) => heading.unwrap_or_default().to_string(),
+/// What is known of a page besides its text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct About {
+    /// Page number printed on the page.
+    pub printed_page: Option<String>,
+    /// The statement the page is.
+    pub statement: Option<Statement>,
+    /// Item of the 10-K or 10-Q it stands in: `7`, `1A`.
+    pub item: Option<String>,
+    /// Its first heading or running title.
+    pub heading: Option<String>,
+    /// What most of it is: `table`, `prose`, `mixed`.
+    pub kind: Option<String>,
+}
+
+impl About {
+    /// Statement, Item and heading in words, as far as they are known: `balance sheet`, `Item 7 · Liquidity`,
+    /// `Part I, Item 2 · Overview`.
+    pub fn place(&self) -> String {
+        if let Some(statement) = self.statement {
+            return statement.as_str().to_string();
+        }
+        // A heading that names its Item needs no second name.
+        let named = |heading: &&str| {
+            heading
+                .get(..4)
+                .is_some_and(|w| w.eq_ignore_ascii_case("item"))
+        };
+        match (self.item.as_deref(), self.heading.as_deref()) {
+            (_, Some(heading)) if named(&heading) => heading.to_string(),
+            (Some(item), Some(heading)) => format!("{} · {heading}", item_words(item)),
+            (Some(item), None) => item_words(item),
+            (None, heading) => heading.unwrap_or_default().to_string(),
+        }
     }
 }
 
@@ -229,6 +226,24 @@ pub struct Reason {
     pub weight: f64,
     /// `value * weight`.
     pub contribution: f64,
+}
+
+impl Reason {
+    /// A signal of this value and weight.
+    pub fn new(
+        signal: impl Into<String>,
+        words: impl Into<String>,
+        value: f64,
+        weight: f64,
+    ) -> Reason {
+        Reason {
+            signal: signal.into(),
+            words: words.into(),
+            value,
+            weight,
+            contribution: value * weight,
+        }
+    }
 }
 
 /// The pages of one year or company of a question that asks about several.
@@ -306,7 +321,7 @@ pub struct Snippet {
 
 #[cfg(test)]
 mod tests {
-    use super::place;
+    use super::About;
     use crate::question::Statement;
 
     #[test]
@@ -321,7 +336,13 @@ mod tests {
             (None, None, leases, "Leases"),
             (None, None, None, ""),
         ] {
-            assert_eq!(place(statement, item, heading), said);
+            let about = About {
+                statement,
+                item: item.map(String::from),
+                heading: heading.map(String::from),
+                ..About::default()
+            };
+            assert_eq!(about.place(), said);
         }
     }
 }

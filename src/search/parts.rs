@@ -7,6 +7,7 @@
 use super::query::{Word, WordRun, joined};
 use crate::index::analysis::{Analysis, TERM};
 use crate::question::{Reading, Tables};
+use crate::text::is_year;
 
 /// At most so many words name a part.
 const MOST_WORDS: usize = 5;
@@ -96,7 +97,6 @@ pub(super) fn in_label(analysis: &Analysis, tokens: &[u32], end: usize) -> bool 
     let rest = tokens.get(end..).unwrap_or_default().iter();
     let mut terms = rest.map(|token| analysis.term(token & TERM)).take(6);
     let is_figure = |text: &&str| text.starts_with(|c: char| c.is_ascii_digit());
-    let is_year = |text: &str| text.len() == 4 && matches!(text.get(..2), Some("19" | "20"));
     let first = terms.find(is_figure);
     first.is_some_and(|first| !is_year(first)) && terms.next().as_ref().is_some_and(is_figure)
 }

@@ -218,32 +218,19 @@ impl<'a> Narrowed<'a> {
     ) -> RankedPage {
         let page = scored.page;
         let filing = self.engine.library.filing(page.filing);
-        let analysis = self.engine.index.analysis(page.filing);
-        let label = |text: &str| (!text.is_empty()).then(|| text.to_string());
-        let statement = self.facts(page).is_statement();
+        let about = self.engine.about(page);
+        let statement = about.statement;
         if scored.tier > 0 {
             // No part of the score: pages of a higher tier come before all others.
             let name = statement.map_or("statement", Statement::as_str);
-            reasons.insert(
-                0,
-                Reason {
-                    signal: "routed".to_string(),
-                    words: format!("{name}, which is asked for: such pages come first"),
-                    value: 1.0,
-                    weight: 0.0,
-                    contribution: 0.0,
-                },
-            );
+            let words = format!("{name}, which is asked for: such pages come first");
+            reasons.insert(0, Reason::new("routed", words, 1.0, 0.0));
         }
         RankedPage {
             rank,
             page,
             doc_name: filing.doc_name.clone(),
-            printed_page: analysis.and_then(|a| label(a.printed_page(page.page))),
-            statement,
-            item: analysis.and_then(|a| label(a.item(page.page))),
-            heading: analysis.and_then(|a| label(a.heading(page.page))),
-            kind: analysis.and_then(|a| label(a.kind(page.page))),
+            about,
             routed: match self.settings.signals {
                 true => statement.is_some_and(|s| self.query.statements().contains(&s)),
                 false => scored.tier > 0,
@@ -406,8 +393,11 @@ pub(super) fn sorted(pages: impl Iterator<Item = PageId>) -> Vec<PageId> {
 }
 
 impl Outcome {
-    /// The rank (from 1) of any scored page.
+    /// The rank (from 1) of any scored page; none where nothing is ranked, as no page has a word of the question.
     pub fn rank_of(&self, page: PageId) -> Option<usize> {
+        if self.ranked.is_empty() {
+            return None;
+        }
         let own = self.scored.iter().find(|s| s.page == page)?;
         let before = self.scored.iter().filter(|s| s.before(own).is_lt()).count();
         Some(before + 1)

@@ -16,12 +16,9 @@ impl Narrowed<'_> {
     ) -> Vec<Reason> {
         (0..COUNT)
             .filter(|&n| values[n] * weights[n] != 0.0)
-            .map(|n| Reason {
-                signal: SIGNALS[n].name().to_string(),
-                words: self.say(SIGNALS[n], judged, row),
-                value: values[n],
-                weight: weights[n],
-                contribution: values[n] * weights[n],
+            .map(|n| {
+                let words = self.say(SIGNALS[n], judged, row);
+                Reason::new(SIGNALS[n].name(), words, values[n], weights[n])
             })
             .collect()
     }

@@ -41,11 +41,12 @@ pub struct Settings {
     pub form: bool,
     /// Rank statement pages first when a statement is asked for.
     pub routing: bool,
-    /// Leave the companies' names (and with `signals` the boilerplate) out of the query.
+    /// Leave the companies' names, the years and the kinds of filing out of the query: they say which filing, and
+    /// no more which of its pages.
     pub strip_names: bool,
     /// Rank by the fitted sum of signals instead of BM25 alone.
     pub signals: bool,
-    /// Lean to tables when a figure is asked for, to prose when words are (with `signals`).
+    /// Lean to tables when a figure is asked for, to prose when reasons or other words are (with `signals`).
     pub lean: bool,
     /// One retrieval a year (or company) when the question asks about several.
     pub several: bool,

@@ -7,6 +7,7 @@ use aho_corasick::AhoCorasick;
 use serde::{Deserialize, Serialize};
 
 use super::lines::lines;
+use crate::text::is_year;
 use crate::text::months::month;
 
 /// What a block is.
@@ -331,10 +332,8 @@ static SCALES: LazyLock<AhoCorasick> = LazyLock::new(|| {
 fn names_columns(line: &str) -> bool {
     let words = !line.contains(|c: char| c.is_ascii_digit());
     let cells = line.split("  ").filter(|cell| !cell.trim().is_empty());
-    let year = |word: &&str| {
-        word.len() == 4 && word.bytes().all(|b| b.is_ascii_digit()) && word.starts_with(['1', '2'])
-    };
-    words && cells.count() >= 3 || line.split_whitespace().rev().take(2).filter(year).count() == 2
+    let years = line.split_whitespace().rev().take(2);
+    words && cells.count() >= 3 || years.filter(|word| is_year(word)).count() == 2
 }
 
 /// Years and dates alone: "2024  2023  2022", "December 31, 2024  December 31, 2023", "Three months ended June 30,".
@@ -349,7 +348,7 @@ fn is_columns(line: &str) -> bool {
         .filter(|word| !word.is_empty())
     {
         let number = word.bytes().all(|b| b.is_ascii_digit());
-        if number && word.len() == 4 && (word.starts_with("19") || word.starts_with("20")) {
+        if is_year(word) {
             years += 1;
         } else if !(number && word.len() <= 2 || is_calendar(word, &mut lower)) {
             others += 1;

@@ -14,6 +14,12 @@ struct Number<'a> {
 /// another page within six has one the same distance from its place in the document.
 pub fn printed_pages(pages: &[&str]) -> Vec<Option<String>> {
     let found: Vec<Vec<Number>> = pages.iter().map(|text| candidates(text)).collect();
+    // Years head the columns of tables, the same ones on page after page: no filing counts so far.
+    let most = 2 * pages.len() as i64 + 100;
+    let found: Vec<Vec<Number>> = found
+        .into_iter()
+        .map(|of_page| of_page.into_iter().filter(|n| n.number <= most).collect())
+        .collect();
     let offset = |page: usize, n: &Number| page as i64 - n.number;
     let agreeing = |page: usize, n: &Number| {
         let near = page.saturating_sub(6)..(page + 7).min(pages.len());
@@ -123,6 +129,19 @@ mod tests {
         ] {
             let first: Option<String> = candidates(text).first().map(show);
             assert_eq!(first.as_deref(), want, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn years_above_tables_are_no_page_numbers() {
+        let pages: Vec<String> = (0..12)
+            .map(|n| format!("2018  2017\nTotal assets 9,1{n}1\nNotes follow"))
+            .collect();
+        let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
+        let rising: Vec<String> = (0..12).map(|n| format!("Notes\n{}", 2010 + n)).collect();
+        let rising: Vec<&str> = rising.iter().map(String::as_str).collect();
+        for pages in [pages, rising] {
+            assert!(printed_pages(&pages).iter().all(Option::is_none));
         }
     }
 

@@ -70,6 +70,12 @@ pub fn terms(text: &str) -> Vec<String> {
     tokens(text).into_iter().map(|token| token.term).collect()
 }
 
+/// True for a year in figures of the last century or this one: "2019".
+pub fn is_year(word: &str) -> bool {
+    let digits = word.len() == 4 && word.bytes().all(|b| b.is_ascii_digit());
+    digits && matches!(&word[..2], "19" | "20")
+}
+
 /// Page text as it is stored and indexed: ligatures expanded, every kind of line end a newline, every
 /// kind of space a space, soft hyphens, zero-width characters and control characters but the newline dropped.
 pub fn normalise(text: &str) -> String {

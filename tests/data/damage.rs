@@ -281,3 +281,25 @@ fn what_killed_writes_left_goes_with_the_next_write_once_it_is_old() {
     assert!(!old.iter().any(|path| path.exists()));
     assert!(kept.iter().all(|path| path.exists()));
 }
+
+/// `tenleaf index --rebuild` under an open library, say: while a part is gone that is told, and once it is there again
+/// it is read.
+#[test]
+fn a_part_of_the_index_that_is_gone_for_a_while_is_read_again() {
+    let root = library();
+    drop(Engine::open(root.path(), Tables::builtin(), &|_, _| {}).unwrap());
+    let (engine, _) = Engine::open(root.path(), Tables::builtin(), &|_, _| {}).unwrap();
+    let part = root.path().join("index/filings/ACME_2001_10K.terms");
+    let aside = root.path().join("aside");
+    let ask = || search(&engine, "Acme fiscal 2001", &Settings::default());
+    fs::rename(&part, &aside).unwrap();
+    let told = ask().notes.join("\n");
+    assert!(told.contains("ACME_2001_10K: left out"), "{told}");
+    let error = engine.check_index().unwrap_err().to_string();
+    assert!(error.contains("damaged for ACME_2001_10K"), "{error}");
+    fs::rename(&aside, &part).unwrap();
+    let outcome = ask();
+    assert!(outcome.notes.iter().all(|note| !note.contains("left out")));
+    assert_eq!(outcome.ranked[0].doc_name, "ACME_2001_10K");
+    engine.check_index().unwrap();
+}

@@ -153,3 +153,17 @@ fn the_split_is_that_of_split_json() {
         189
     );
 }
+
+#[test]
+fn an_id_is_a_text_or_a_number() {
+    let read = |id: &str| {
+        let line =
+            format!(r#"{{"id":{id},"question":"Q?","doc_name":"ACME_2020_10K","gold_pages":[1]}}"#);
+        parse(line.as_bytes(), "mine").map(|question| question.id)
+    };
+    assert_eq!(read("7"), Ok("7".to_string()));
+    assert_eq!(read("\" q1\\n\""), Ok("q1".to_string()));
+    for id in ["[]", "null", "\" \""] {
+        assert!(read(id).is_err(), "{id}");
+    }
+}

@@ -113,10 +113,12 @@ impl CompanyNames {
         read: &[&Span],
         is_word: &dyn Fn(&str) -> bool,
     ) -> Vec<(Span, Vec<&str>)> {
+        let mut taken = vec![false; question.len()];
+        for &span in read {
+            taken[span.clone()].fill(true);
+        }
         let mut words = split(question);
-        words.retain(|word| {
-            !(read.iter()).any(|span| span.start < word.span.end && word.span.start < span.end)
-        });
+        words.retain(|word| !taken[word.span.clone()].contains(&true));
         let slips = self.slips(question, &words, is_word).into_iter();
         slips
             .map(|slip| {

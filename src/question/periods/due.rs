@@ -13,9 +13,14 @@ use crate::question::{Reading, Span, YearMention};
 static DUE_BEFORE: LazyLock<Regex> = pattern!(
     r"\b(?:due|matur(?:e|es|ing|ity)|expir(?:e|es|ing))(?:\s+(?:in|on|by|of|after|before|during|through|until|between|within))?(?:\s+the\s+end\s+of)?(?:\s+the)?(?:\s+(?:fiscal\s+|financial\s+|calendar\s+)?years?(?:\s+end(?:ed|ing)(?:\s+(?:on|in))?)?)?(?:\s+((?:q\s?[1-4]|[1-4]q|h[12]|{ORDINAL}[\s-]+(?:fiscal[\s-]+|calendar[\s-]+)?(?:quarter|half))(?:\s+of)?))?((?:\s*(?:\d{{1,2}}\s+)?(?:{MONTH}\.?\s+(?:\d{{1,2}}(?:st|nd|rd|th)?\s*,?\s+)?)?(?:(?:{FISCAL}[\s-]*)?{Y4}|{FISCAL}[\s-]*'?{Y2})\s*(?:-|/|to|through|thru|until|till|and|or|&|,(?:\s*and)?)(?:\s+the)?)*)\s*$"
 );
-/// Words before a year by which something is to happen: "by 2030", "by the end of fiscal 2025".
+/// Words before a year by which something is to happen, or after which: "by 2030", "by the end of fiscal 2025", "due
+/// after 2026".
 static BY: LazyLock<Regex> =
-    pattern!(r"\bby(?:\s+the)?(?:\s+end\s+of)?(?:\s+the)?(?:\s+years?)?\s+$");
+    pattern!(r"\b(?:by|after|beyond)(?:\s+the)?(?:\s+end\s+of)?(?:\s+the)?(?:\s+years?)?\s+$");
+/// Words before the year of a filing that tells of others: "as stated in its 2021 10-K", "according to the 2021 10-K".
+static TOLD_IN: LazyLock<Regex> = pattern!(
+    r"\b(?:(?:per|according\s+to|(?:stated|disclosed|reported|given|shown|described|presented|based)\s+(?:in|by|on))(?:\s+(?:the|its|their))?|(?:in|from|of)\s+(?:its|their))\s+$"
+);
 /// Longer than what [`BY`] matches, written with single spaces.
 const NEAR: usize = 40;
 /// "Due" is looked for in so many bytes before a year: the longest way from one to the other is less than half as long.
@@ -68,22 +73,33 @@ impl Scan<'_> {
         true
     }
 
-    /// Years by which something is to happen, later than another that is asked: of "2019 annual report, coal by 2030" the
-    /// period is 2019.
+    /// Years that are looked ahead to from an earlier one that is asked: of "2019 annual report, coal by 2030" and
+    /// "debt in 2024, as stated in its 2019 10-K" the period is 2019.
     pub(super) fn years_aimed_at(&mut self) {
+        let before =
+            |year: &YearMention| &self.plain[year.span.start.saturating_sub(NEAR)..year.span.start];
+        let names_filing = |year: &&YearMention| {
+            let mut forms = self.reading.forms.iter();
+            let beside = |form: &Span| {
+                let between = self.plain.get(year.span.end..form.start);
+                between.is_some_and(|between| between.trim().is_empty())
+            };
+            forms.any(|form| beside(&form.span)) && TOLD_IN.is_match(before(year))
+        };
         let first = self.reading.years.iter().map(|year| year.year).min();
+        let told_in = (self.reading.years.iter())
+            .filter(names_filing)
+            .map(|year| year.year)
+            .max();
         let ranges = &self.reading.ranges;
-        let (aimed, asked) = std::mem::take(&mut self.reading.years)
-            .into_iter()
-            .partition(|year: &YearMention| {
-                let ranged =
-                    |span: &Span| span.start <= year.span.start && year.span.end <= span.end;
-                first.is_some_and(|first| first < year.year)
-                    && BY.is_match(
-                        &self.plain[year.span.start.saturating_sub(NEAR)..year.span.start],
-                    )
-                    && !ranges.iter().any(|range| ranged(&range.span))
-            });
+        let is_aimed_at = |year: &YearMention| {
+            let ranged = |span: &Span| span.start <= year.span.start && year.span.end <= span.end;
+            let later = |than: Option<u16>| than.is_some_and(|than| than < year.year);
+            (later(told_in) || later(first) && BY.is_match(before(year)))
+                && !ranges.iter().any(|range| ranged(&range.span))
+        };
+        let years = self.reading.years.clone().into_iter();
+        let (aimed, asked) = years.partition(is_aimed_at);
         self.reading.years = asked;
         self.reading.due.extend::<Vec<YearMention>>(aimed);
     }

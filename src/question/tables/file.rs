@@ -109,6 +109,7 @@ pub(super) struct RawWords {
     pub(super) sums: Texts,
     pub(super) quarters: Texts,
     pub(super) latest_quarter: Texts,
+    pub(super) latest_year: Texts,
     pub(super) fiscal: Texts,
     pub(super) weak_names: Texts,
     pub(super) suffixes: Texts,

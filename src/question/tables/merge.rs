@@ -10,10 +10,10 @@ use toml::Spanned;
 use super::file::{RawCompany, RawMetric, RawTopic, TableFile, Texts};
 use super::{
     ASSOCIATIONS, BUILTIN, CompanyEntry, FormEntry, ItemEntry, Metric, StatementEntry, TableError,
-    TableKind, Tables, Topic, TriggerAt, WordLists, line_after,
+    Tables, Topic, WordLists, line_after,
 };
 use crate::question::associations::Associations;
-use crate::question::triggers::{self, TriggerSet};
+use crate::question::triggers;
 
 /// The files read so far, merged.
 #[derive(Debug, Default)]
@@ -202,6 +202,10 @@ impl Merged {
             &mut self.words.latest_quarter,
             source.triggers(words.latest_quarter)?,
         );
+        extend(
+            &mut self.words.latest_year,
+            source.triggers(words.latest_year)?,
+        );
         extend(&mut self.words.fiscal, source.triggers(words.fiscal)?);
         extend(
             &mut self.words.weak_names,
@@ -346,52 +350,15 @@ impl Merged {
 
     pub(super) fn build(mut self, fingerprint: String) -> Tables {
         self.words.stop.sort();
-        let mut places = Vec::new();
-        let mut triggers = Vec::new();
-        {
-            let mut add = |kind, entry, list: &[String]| {
-                for (trigger, text) in list.iter().enumerate() {
-                    places.push(TriggerAt {
-                        kind,
-                        entry,
-                        trigger,
-                    });
-                    triggers.push(text.clone());
-                }
-            };
-            for (ix, entry) in self.statements.iter().enumerate() {
-                add(TableKind::Statement, ix, &entry.triggers);
-            }
-            for (ix, entry) in self.metrics.iter().enumerate() {
-                add(TableKind::Metric, ix, &entry.triggers);
-            }
-            for (ix, entry) in self.topics.iter().enumerate() {
-                add(TableKind::Topic, ix, &entry.triggers);
-            }
-            for (ix, entry) in self.items.iter().enumerate() {
-                add(TableKind::Item, ix, &entry.triggers);
-            }
-            for (ix, entry) in self.forms.iter().enumerate() {
-                add(TableKind::Form, ix, &entry.triggers);
-            }
-            add(TableKind::Outlook, 0, &self.words.outlook);
-            add(TableKind::Why, 0, &self.words.why);
-            add(TableKind::Sums, 0, &self.words.sums);
-            add(TableKind::Quarters, 0, &self.words.quarters);
-            add(TableKind::LatestQuarter, 0, &self.words.latest_quarter);
-            add(TableKind::Fiscal, 0, &self.words.fiscal);
-            add(TableKind::Boilerplate, 0, &self.words.boilerplate);
-        }
-        let silent = vec![false; places.len()];
         let known = |id: &str| self.topics.iter().any(|topic| topic.id == id);
         let associations =
             Associations::parse(ASSOCIATIONS, known).expect("the built-in table is tested");
-        Tables {
+        let mut tables = Tables {
             associations: Arc::new(associations),
             nearest: None,
-            compiled: Arc::new(TriggerSet::new(triggers.iter().map(String::as_str))),
-            places: Arc::new(places),
-            silent,
+            compiled: Arc::default(),
+            places: Arc::default(),
+            silent: Vec::new(),
             companies: self.companies,
             words: self.words,
             statements: self.statements,
@@ -401,6 +368,8 @@ impl Merged {
             forms: self.forms,
             fingerprint,
             names: RwLock::new(None),
-        }
+        };
+        tables.compile();
+        tables
     }
 }

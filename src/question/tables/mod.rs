@@ -122,6 +122,8 @@ pub struct WordLists {
     pub quarters: Vec<String>,
     /// Words for the latest quarter, as triggers.
     pub latest_quarter: Vec<String>,
+    /// Words for the latest year, as triggers.
+    pub latest_year: Vec<String>,
     /// Words for years as companies count them, as triggers.
     pub fiscal: Vec<String>,
     /// Words that alone never name a company of a user's library.
@@ -159,6 +161,8 @@ pub enum TableKind {
     Quarters,
     /// `words.toml`, `latest_quarter`.
     LatestQuarter,
+    /// `words.toml`, `latest_year`.
+    LatestYear,
     /// `words.toml`, `fiscal`.
     Fiscal,
     /// `words.toml`, `boilerplate`.
@@ -267,6 +271,54 @@ impl Tables {
             all.push_str(&text);
         }
         Ok(merged.build(sha256(all.as_bytes())))
+    }
+
+    /// Every list of triggers, with its table and the position of its entry there.
+    pub(super) fn trigger_lists(&self) -> impl Iterator<Item = (TableKind, usize, &[String])> {
+        fn of<'a, T>(
+            kind: TableKind,
+            entries: &'a [T],
+            triggers: impl Fn(&'a T) -> &'a [String],
+        ) -> impl Iterator<Item = (TableKind, usize, &'a [String])> {
+            let entries = entries.iter().enumerate();
+            entries.map(move |(ix, entry)| (kind, ix, triggers(entry)))
+        }
+        let words = &self.words;
+        let of_words = [
+            (TableKind::Outlook, &words.outlook),
+            (TableKind::Why, &words.why),
+            (TableKind::Sums, &words.sums),
+            (TableKind::Quarters, &words.quarters),
+            (TableKind::LatestQuarter, &words.latest_quarter),
+            (TableKind::LatestYear, &words.latest_year),
+            (TableKind::Fiscal, &words.fiscal),
+            (TableKind::Boilerplate, &words.boilerplate),
+        ];
+        of(TableKind::Statement, &self.statements, |e| &e.triggers)
+            .chain(of(TableKind::Metric, &self.metrics, |e| &e.triggers))
+            .chain(of(TableKind::Topic, &self.topics, |e| &e.triggers))
+            .chain(of(TableKind::Item, &self.items, |e| &e.triggers))
+            .chain(of(TableKind::Form, &self.forms, |e| &e.triggers))
+            .chain(of_words.map(|(kind, list)| (kind, 0, list.as_slice())))
+    }
+
+    /// Makes ready to match the triggers of all lists.
+    fn compile(&mut self) {
+        let (mut places, mut triggers) = (Vec::new(), Vec::new());
+        for (kind, entry, list) in self.trigger_lists() {
+            for (trigger, text) in list.iter().enumerate() {
+                places.push(TriggerAt {
+                    kind,
+                    entry,
+                    trigger,
+                });
+                triggers.push(text.as_str());
+            }
+        }
+        let compiled = TriggerSet::new(triggers);
+        self.silent = vec![false; places.len()];
+        self.places = Arc::new(places);
+        self.compiled = Arc::new(compiled);
     }
 
     /// The tables with these triggers silent: the guard against tables written after reading the questions.
@@ -412,6 +464,7 @@ impl Tables {
             TableKind::Sums => "sums",
             TableKind::Quarters => "quarters",
             TableKind::LatestQuarter => "latest_quarter",
+            TableKind::LatestYear => "latest_year",
             TableKind::Fiscal => "fiscal",
             TableKind::Boilerplate => "boilerplate",
         }

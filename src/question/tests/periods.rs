@@ -322,6 +322,14 @@ fn years_in_which_something_falls_due() {
             // By when something is to happen, as told in another year.
             ("coal cut by 2030, per the 2019 report", "2030|2019"),
             ("FY2022 plan by the end of 2025", "2025|FY2022"),
+            ("lease payments after 2026, FY2021", "2026|FY2021"),
+            ("goodwill in 2024, as stated in its 2021 10-K", "2024|2021"),
+            (
+                "debt in 2024, according to the 2021 annual report",
+                "2024|2021",
+            ),
+            ("the 2021 10-K and 2022", "|2021 2022"),
+            ("capex in 2019 as reported in the 2021 10-K", "|2019 2021"),
             ("stores open by 2023", "|2023"),
             ("sales by 2019 and 2022", "|2019 2022"),
             ("notes due after 2023", "2023|"),

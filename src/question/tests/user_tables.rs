@@ -166,21 +166,8 @@ fn a_table_that_cannot_be_read_is_named_with_its_first_bad_line_if_it_has_one() 
 #[test]
 fn every_built_in_trigger_is_a_pattern() {
     let tables = Tables::builtin();
-    let lists = (tables.statements.iter().map(|e| &e.triggers))
-        .chain(tables.metrics.iter().map(|e| &e.triggers))
-        .chain(tables.topics.iter().map(|e| &e.triggers))
-        .chain(tables.items.iter().map(|e| &e.triggers))
-        .chain(tables.forms.iter().map(|e| &e.triggers))
-        .chain([
-            &tables.words.outlook,
-            &tables.words.boilerplate,
-            &tables.words.why,
-            &tables.words.sums,
-            &tables.words.quarters,
-            &tables.words.fiscal,
-        ]);
     let mut count = 0;
-    for trigger in lists.flatten() {
+    for trigger in tables.trigger_lists().flat_map(|(_, _, list)| list) {
         super::triggers::check(trigger).unwrap_or_else(|error| panic!("{trigger}: {error}"));
         count += 1;
     }

@@ -197,7 +197,7 @@ pub fn build(
     settings: &Settings,
     stems: &mut Stems,
 ) -> Query {
-    let asked = Asked {
+    let asked = AskedWords {
         tables,
         prepared,
         reading,
@@ -219,7 +219,7 @@ pub fn build(
 }
 
 /// What a query is built from.
-struct Asked<'a> {
+struct AskedWords<'a> {
     tables: &'a Tables,
     prepared: &'a Prepared,
     reading: &'a Reading,
@@ -238,7 +238,7 @@ struct Place {
     outlook: bool,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> AskedWords<'a> {
     fn place(&self, span: &Span) -> Place {
         let reading = self.reading;
         let within = |at: &Span| at.start < span.end && span.start < at.end;
@@ -246,7 +246,7 @@ impl<'a> Asked<'a> {
         // Of "the last three years (FY2018-FY2020)" the years alone leave.
         let counted =
             reading.years.is_empty() && reading.last_years.iter().any(|last| within(&last.span));
-        let latest = reading.latest_quarter.iter().any(within);
+        let latest = (reading.latest_quarter.iter().chain(&reading.latest_year)).any(within);
         let form = reading.forms.iter().any(|form| within(&form.span));
         let quarter = reading.quarters.iter().any(|quarter| within(&quarter.span));
         Place {
@@ -266,7 +266,7 @@ impl<'a> Asked<'a> {
             || (place.metric || place.outlook) && self.tables.is_spoken(raw)
             || self.prepared.is_stop(term)
             || self.tables.is_stop_word(raw)
-            || term.len() < 2 && !is_digit(raw)
+            || term.len() < 2 && !starts_with_digit(raw)
             || self.settings.without_words.iter().any(|w| w == term)
     }
 
@@ -296,7 +296,7 @@ impl<'a> Asked<'a> {
                 own: own.is_some(),
                 may_name: !(place.metric
                     || place.filing
-                    || is_digit(raw)
+                    || starts_with_digit(raw)
                     || self.tables.is_stop_word(raw)),
             });
             if let Some(own) = own {
@@ -408,7 +408,7 @@ impl<'a> Asked<'a> {
     }
 }
 
-fn is_digit(raw: &str) -> bool {
+fn starts_with_digit(raw: &str) -> bool {
     raw.starts_with(|c: char| c.is_ascii_digit())
 }
 
@@ -460,22 +460,17 @@ fn read_statements(query: &mut Query, reading: &Reading, settings: &Settings) {
     if !settings.routing || hand.ignore.contains(&super::Facet::Statement) {
         return;
     }
-    let push = |list: &mut Vec<Statement>, statement| {
-        if !list.contains(&statement) {
-            list.push(statement);
-        }
-    };
     for mention in &reading.statements {
         let list = if mention.named {
             &mut query.named
         } else {
             &mut query.implied
         };
-        push(list, mention.statement);
+        push_new(list, mention.statement);
     }
     for metric in &reading.metrics {
         for &statement in &metric.statements {
-            push(&mut query.implied, statement);
+            push_new(&mut query.implied, statement);
         }
     }
 }

@@ -100,7 +100,8 @@ impl<'a> Asked<'a> {
         let hand = &settings.scope;
         let ignored = |facet| hand.ignore.contains(&facet);
         let years: BTreeSet<u16> = match hand.years {
-            Some((first, last)) => (first..=last.min(first.saturating_add(100))).collect(),
+            // A hundred of them at most: the latest.
+            Some((first, last)) => (first.max(last.saturating_sub(99))..=last).collect(),
             None if ignored(Facet::Year) || !settings.year => BTreeSet::new(),
             None => reading.years.iter().map(|y| y.year).collect(),
         };
@@ -162,6 +163,9 @@ impl<'a> Asked<'a> {
     pub(super) fn companies(&self, library: &Library, from: &[u32]) -> (Vec<u32>, String) {
         if self.companies.is_empty() {
             let why = match self.settings.company {
+                true if from.len() < library.filings().len() => {
+                    "no company of the library is named"
+                }
                 true => "no company of the library is named: all filings stay",
                 false => "switched off",
             };
@@ -357,17 +361,27 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// The nearest year of these filings: the year itself, else one before, else one after.
+    /// The nearest year of these filings: the year itself, else one before, else one after. The figure of a whole year
+    /// stands in reports on periods; 8-Ks count where there is none.
     fn nearest<'f>(&self, asked: u16, filings: impl Iterator<Item = &'f Filing>) -> Years {
-        let mut available = BTreeSet::new();
+        let (mut of_events, mut of_periods) = (BTreeSet::new(), BTreeSet::new());
         let mut annual = BTreeSet::new();
         for filing in filings {
-            available.extend(filing.fiscal_year);
-            available.extend(filing.event_date.map(|d| d.year() as u16));
+            let years = match filing.form {
+                Form::EightK => &mut of_events,
+                _ => &mut of_periods,
+            };
+            years.extend(filing.fiscal_year);
+            years.extend(filing.event_date.map(|d| d.year() as u16));
             if filing.form.is_annual() {
                 annual.extend(filing.fiscal_year);
             }
         }
+        let figure = self.whole_year() && self.reading.asks_figure();
+        let available = match figure && !of_periods.is_empty() {
+            true => of_periods,
+            false => &of_periods | &of_events,
+        };
         let before = available.range(..=asked).next_back().copied();
         let after = available.range(asked..).next().copied();
         let nearest = match (before, after) {
@@ -397,6 +411,11 @@ impl<'a> Asked<'a> {
         let period = self.year.is_some() || !self.quarters.is_empty() || !self.dates.is_empty();
         let asked = !self.reading.latest_quarter.is_empty();
         self.settings.form && asked && !period && !self.companies.is_empty()
+    }
+
+    /// The latest year of a company, and no period, is asked for.
+    pub(super) fn latest_year(&self) -> bool {
+        self.latest_only() && !self.reading.latest_year.is_empty() && self.quarters.is_empty()
     }
 
     /// A figure of a company with no period at all is asked of its latest annual filing. A period that is named, though

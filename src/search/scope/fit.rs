@@ -189,17 +189,31 @@ pub(super) fn within_margin(mut fits: Vec<Fit>) -> Vec<Fit> {
     fits
 }
 
-/// The filings of each company's latest quarter; none where no filing is of a quarter.
-pub(super) fn latest_quarter(library: &Library, fits: &[Fit]) -> Vec<u32> {
-    let quarter = |filing: &Filing| filing.fiscal_year.zip(filing.quarter);
+/// The quarter a filing is of.
+pub(super) fn of_quarter(filing: &Filing) -> Option<(u16, u8)> {
+    filing.fiscal_year.zip(filing.quarter)
+}
+
+/// The whole year a filing is of.
+pub(super) fn of_year(filing: &Filing) -> Option<(u16, u8)> {
+    let year = filing.fiscal_year.filter(|_| filing.form.is_annual());
+    year.map(|year| (year, 0))
+}
+
+/// The filings of each company's latest period; none where no filing is of such a period.
+pub(super) fn latest(
+    library: &Library,
+    fits: &[Fit],
+    period: fn(&Filing) -> Option<(u16, u8)>,
+) -> Vec<u32> {
     let filings = || {
         fits.iter()
             .map(|fit| (fit.ordinal, library.filing(fit.ordinal)))
     };
     let is_latest = |filing: &Filing| {
         let own = filings().filter(|(_, other)| other.company == filing.company);
-        let latest = own.filter_map(|(_, other)| quarter(other)).max();
-        latest.is_some() && quarter(filing) == latest
+        let latest = own.filter_map(|(_, other)| period(other)).max();
+        latest.is_some() && period(filing) == latest
     };
     let latest = filings().filter(|(_, filing)| is_latest(filing));
     latest.map(|(ordinal, _)| ordinal).collect()

@@ -14,7 +14,7 @@ use crate::library::{Filing, Library};
 use crate::question::Reading;
 use asked::Asked;
 pub(super) use asked::pairs;
-use fit::{Fit, Parts, latest_annual_and_later, latest_quarter, within_margin};
+use fit::{Fit, Parts, latest, latest_annual_and_later, of_quarter, of_year, within_margin};
 
 /// At most this many kept filings are named in the funnel.
 const NAMED: usize = 50;
@@ -65,13 +65,17 @@ pub fn scope(library: &Library, question: &str, reading: &Reading, settings: &Se
     if settings.form {
         kept = within_margin(fits(Parts::All));
         words = asked.form_words();
-        let latest = match asked.latest_quarter() {
-            true => latest_quarter(library, &kept),
-            false => Vec::new(),
+        let (latest, of_latest) = match (asked.latest_quarter(), asked.latest_year()) {
+            (true, _) => (
+                latest(library, &kept, of_quarter),
+                "the latest quarter asked",
+            ),
+            (_, true) => (latest(library, &kept, of_year), "the latest year asked"),
+            _ => (Vec::new(), ""),
         };
         if !latest.is_empty() {
             kept.retain(|fit| latest.contains(&fit.ordinal));
-            words = "the latest quarter asked".to_string();
+            words = of_latest.to_string();
         } else if asked.latest_only() {
             kept = latest_annual_and_later(library, kept);
             let latest = "the latest annual filing and later";

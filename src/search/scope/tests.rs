@@ -284,8 +284,13 @@ fn the_narrowing_names_every_year_asked() {
         scope.stages[2].kept,
         "2021 and 2022 asked, a ranking each; the main one: 2022"
     );
-    // One ranking for all of them.
+    // Of a range without end the latest years count.
+    hand.scope.years = Some((1900, 2022));
     hand.several = false;
+    let asked = super::scope(&library, "AMD revenue", &reading, &hand);
+    assert_eq!(asked.year, Some(2022));
+    hand.scope.years = Some((2021, 2022));
+    // One ranking for all of them.
     let reading = read(&Tables::builtin(), &companies, "AMD revenue");
     assert_eq!(
         super::scope(&library, "AMD revenue", &reading, &hand).stages[2].kept,
