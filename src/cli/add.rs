@@ -132,12 +132,9 @@ impl Args {
         let bar = progress("fetching from EDGAR");
         let gathered = self.gather(
             context,
-            &mut |done, all, note| {
+            &mut |done, all| {
                 bar.set_length(all as u64);
                 bar.set_position(done as u64);
-                if let Some(note) = note {
-                    tell(&bar, note);
-                }
             },
             cancel,
         );

@@ -173,7 +173,7 @@ impl Args {
         let mut out = format!(
             "{:>3}. {}{}  {:.3}\n     {}\n",
             page.rank,
-            filing.cite(page.page.page, page.printed_page.as_deref()),
+            filing.cite(page.page.page, page.about.printed_page.as_deref()),
             what(page),
             page.score,
             filing.title_and_end()
@@ -188,7 +188,9 @@ impl Args {
         } else {
             let strongest = page.reasons.iter().take(3);
             let words: Vec<&str> = strongest.map(|r| r.words.as_str()).collect();
-            out += &format!("     why: {}\n", words.join(" · "));
+            if !words.is_empty() {
+                out += &format!("     why: {}\n", words.join(" · "));
+            }
         }
         out += &format!("     {}\n", snippet(engine, outcome, page).text);
         out
@@ -228,7 +230,7 @@ const GROUP_PAGES: usize = 3;
 const FILINGS: usize = 5;
 
 fn what(page: &RankedPage) -> String {
-    match page.place() {
+    match page.about.place() {
         place if place.is_empty() => place,
         place => format!("  {place}"),
     }

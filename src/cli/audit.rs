@@ -8,7 +8,7 @@ use super::eval::Chosen;
 use super::{Context, Exit, Usage, print, print_json_of};
 use crate::eval::QuestionSet;
 use crate::eval::audit::{Audit, Distribution, Options, audit};
-use crate::library::{Library, TextSource, cite};
+use crate::library::{Filing, Library, cite_pages};
 
 /// Worst pages and filings named on the terminal; --json has all.
 const NAMED: usize = 10;
@@ -76,15 +76,12 @@ impl Args {
                 root.display()
             );
         }
-        let mut set =
-            if self.chosen.questions.is_empty() && QuestionSet::files_of(&library)?.is_empty() {
-                QuestionSet::default()
-            } else {
-                self.chosen.load(&library)?
-            };
-        if let Some(split) = self.chosen.split {
-            set.keep_split(split);
-        }
+        let set = if self.chosen.questions.is_empty() && QuestionSet::files_of(&library)?.is_empty()
+        {
+            QuestionSet::default()
+        } else {
+            self.chosen.load(&library)?
+        };
         let options = Options {
             limit_bytes: self.limit_bytes,
             prefix_bytes: self.prefix_bytes,
@@ -97,7 +94,7 @@ impl Args {
             object["failures"] = serde_json::to_value(&failures)?;
             print_json_of(context.library(), &object)?;
         } else {
-            let mut out = text(&audit);
+            let mut out = text(&audit, library.filings());
             for failure in &failures {
                 let _ = writeln!(out, "FAILED: {failure}");
             }
@@ -140,7 +137,7 @@ impl Args {
     }
 }
 
-fn text(audit: &Audit) -> String {
+fn text(audit: &Audit, filings: &[Filing]) -> String {
     let mut out = String::new();
     if let (Some(recall), Some(f1)) = (audit.term_recall, audit.token_f1) {
         let _ = writeln!(
@@ -152,7 +149,7 @@ fn text(audit: &Audit) -> String {
             let _ = writeln!(
                 out,
                 "  {}  recall {:.3}  F1 {:.3}  {}",
-                cite(&page.doc_name, &TextSource::Pdf.pages(page.page)),
+                cite_pages(filings, &page.doc_name, page.page),
                 page.term_recall,
                 page.token_f1,
                 page.question
@@ -202,7 +199,7 @@ fn text(audit: &Audit) -> String {
             100.0 * limit.bytes_kept
         );
         for (name, page, bytes, kept) in limit.over.iter().take(NAMED) {
-            let page = cite(name, &TextSource::Pdf.pages(page));
+            let page = cite_pages(filings, name, page);
             let _ = writeln!(out, "  {page}: {bytes} bytes, {kept} kept");
         }
     }

@@ -16,12 +16,12 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Exit, check_not_read, errln, progress, stop_asked, stopped, write_file};
-use crate::eval::QuestionSet;
+use super::{Exit, Usage, check_not_read, errln, progress, stop_asked, stopped, write_file};
 use crate::eval::export::{Format, OfFile};
 use crate::eval::metrics::{Means, Measure};
 use crate::eval::report::corpus_hash;
 use crate::eval::trec::topic;
+use crate::eval::{QuestionSet, id_of};
 use crate::library::checksum::sha256;
 use crate::library::{output, store};
 use crate::search::{Engine, Retriever, Settings, search};
@@ -186,6 +186,14 @@ struct Source {
 
 impl Source {
     fn of(file: &Path) -> Result<Source> {
+        let ending = file.extension().and_then(|ext| ext.to_str());
+        if let Some(table @ ("csv" | "tsv" | "xlsx")) = ending {
+            return Err(Usage(format!(
+                "{}: questions are read from a line each, or from JSON lines, not from .{table}",
+                file.display()
+            ))
+            .into());
+        }
         let (name, mut pipe): (String, Box<dyn Read>) = match file.as_os_str() == "-" {
             true => ("standard input".into(), Box::new(io::stdin().lock())),
             false => {
@@ -293,11 +301,7 @@ fn question(line: &str) -> Result<(Option<String>, String), String> {
     };
     let id = ["id", "financebench_id"]
         .iter()
-        .find_map(|key| match &row[key] {
-            Value::String(id) => Some(id.replace(char::is_control, " ").trim().to_string()),
-            Value::Number(id) => Some(id.to_string()),
-            _ => None,
-        });
+        .find_map(|key| id_of(&row[key]));
     Ok((id.filter(|id| !id.is_empty()), text))
 }
 
@@ -311,7 +315,7 @@ fn answer(
     let outcome = search(engine, &asked.text, settings);
     let gold = set
         .find(&asked.id)
-        .map(|question| question.gold(&engine.library))
+        .map(|question| question.gold(engine.library.filings()))
         .unwrap_or_default();
     let gold_ranks =
         (!gold.is_empty()).then(|| gold.iter().map(|&page| outcome.rank_of(page)).collect());

@@ -16,8 +16,8 @@ use crate::library::import::{self, ImportPlan};
 use crate::library::job::{Event, Summary};
 use crate::library::status::{self, Status};
 use crate::library::verify::{Outcome, Verified, verify};
-use crate::library::{Library, TextSource, cite};
-use crate::words::count;
+use crate::library::{Library, cite};
+use crate::words::{count, some_of};
 
 /// Bring filings in, and check what is here
 #[derive(Debug, clap::Args)]
@@ -253,7 +253,7 @@ fn print_status(name: &str, status: &Status) -> Result<()> {
     outln!("  questions  {}", or_none(&status.questions.join(", ")));
     for flagged in &status.garbage_pages {
         let pages: Vec<String> = flagged.pages.iter().map(u32::to_string).collect();
-        let pages = TextSource::Pdf.pages(pages.join(", "));
+        let pages = flagged.text_from.pages(pages.join(", "));
         outln!("  unreadable {}", cite(&flagged.doc_name, &pages));
     }
     if status.other_extractor > 0 {
@@ -287,21 +287,6 @@ fn print_status(name: &str, status: &Status) -> Result<()> {
 
 fn or_none(text: &str) -> &str {
     if text.is_empty() { "none" } else { text }
-}
-
-/// The first few names, and how many more there are.
-fn some_of(names: &[String]) -> String {
-    const SHOWN: usize = 5;
-    let mut text = names
-        .iter()
-        .take(SHOWN)
-        .cloned()
-        .collect::<Vec<_>>()
-        .join(", ");
-    if names.len() > SHOWN {
-        text.push_str(&format!(" and {} more", names.len() - SHOWN));
-    }
-    text
 }
 
 /// Read every byte and check every hash

@@ -20,11 +20,11 @@ use crate::eval::ladder::{self, Options, Run};
 use crate::eval::markdown::{self, STAR, STAR_MEANS, difference, share, won_and_lost};
 use crate::eval::report::{About, Report, corpus_hash};
 use crate::eval::rungs::Rung;
-use crate::eval::{Question, QuestionSet, Split, trec};
+use crate::eval::{Fault, Problem, Question, QuestionSet, Split, trec};
 use crate::library::Library;
 use crate::library::store::folder_of;
 use crate::search::{Engine, Retriever, Settings};
-use crate::words::count;
+use crate::words::{count, printable};
 
 /// How many unusable lines are named on the terminal; a report names all.
 const NAMED_PROBLEMS: usize = 20;
@@ -125,7 +125,13 @@ impl Chosen {
         if let Some(more) = set.problems.len().checked_sub(NAMED_PROBLEMS + 1) {
             let _ = writeln!(text, "tenleaf: ... and {} more like these", more + 1);
         }
-        let _ = io::stderr().write_all(text.as_bytes());
+        let _ = io::stderr().write_all(printable(&text).as_bytes());
+        let unread = |problem: &&Problem| {
+            matches!(problem.what, Fault::Unreadable(_)) && self.questions.contains(&problem.file)
+        };
+        if let Some(problem) = set.problems.iter().find(unread) {
+            bail!("{problem}");
+        }
         let usable = set.questions.len();
         if let Some(split) = self.split {
             set.keep_split(split);

@@ -123,8 +123,8 @@ fn scores(out: &mut String, page: &PageSeen) {
     for reason in &page.reasons {
         let _ = writeln!(
             out,
-            "    {:>9.4} = {:>8.4} x {:>8.4}  {:<18} {}",
-            reason.contribution, reason.value, reason.weight, reason.signal, reason.words
+            "    {:>+9.4} = {:>8.4} × {:>8.4}  {:<24} {}",
+            reason.contribution, reason.weight, reason.value, reason.signal, reason.words
         );
     }
 }

@@ -106,6 +106,9 @@ impl Args {
         for problem in &set.problems {
             errln!("tenleaf: {problem}");
         }
+        if let Some(file) = files[own..].iter().find(|file| set.count_of(file) == 0) {
+            bail!("no question of {} can be used", file.display());
+        }
         let mut seen = HashSet::new();
         let questions: Vec<Question> = set
             .questions

@@ -12,7 +12,8 @@ use super::switches::Switches;
 use super::{Context, print, print_json_of};
 use crate::eval::misses::Loss;
 use crate::eval::report::Answered;
-use crate::library::{TextSource, cite};
+use crate::library::cite_pages;
+use crate::words::{one_line, printable};
 
 /// List the missed questions, each under the stage that lost it
 #[derive(Debug, clap::Args)]
@@ -96,17 +97,15 @@ impl Args {
             let rank = rank(m.rank);
             let pages: Vec<String> = m.pages.iter().map(u32::to_string).collect();
             let doc_name = &m.answered.doc_name;
-            let from = engine.library.find(doc_name);
-            let from = from.map_or(TextSource::Pdf, |ix| engine.library.filing(ix).text_from);
             let _ = writeln!(
                 out,
                 "  {}  {}  {}  rank {rank}\n      {}",
-                m.answered.id,
+                one_line(&m.answered.id),
                 m.answered.part,
-                cite(doc_name, &from.pages(pages.join(", "))),
-                m.question
+                cite_pages(engine.library.filings(), doc_name, pages.join(", ")),
+                one_line(m.question)
             );
         }
-        print(&out)
+        print(&printable(&out))
     }
 }

@@ -223,7 +223,7 @@ impl Export {
         let engine = context.engine()?;
         let set = Chosen::default().load(&engine.library)?;
         let listed = notes.list(&self.filter.filter());
-        let text = Notes::markdown(&listed, &set, |id| {
+        let text = Notes::markdown(&listed, &set, engine.library.filings(), |id| {
             let question = set.find(id)?;
             Some(rank(&engine, question, &context.config.search))
         });

@@ -10,8 +10,7 @@ use super::{Context, Usage, errln, print, print_json_of};
 use crate::config::nearest;
 use crate::library::{Filing, PageId, PageQuality, TextSource};
 use crate::question::Statement;
-use crate::search::Engine;
-use crate::tui::{About, Finder};
+use crate::search::{About, Engine};
 use crate::words::{count, printable};
 
 /// Print pages of a filing, as they were read

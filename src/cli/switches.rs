@@ -174,6 +174,13 @@ mod tests {
                 },
             ),
             (
+                "--no-several",
+                Settings {
+                    several: false,
+                    ..default.clone()
+                },
+            ),
+            (
                 "--retriever dense",
                 Settings {
                     retriever: Retriever::Dense,
@@ -202,8 +209,16 @@ mod tests {
                 },
             ),
         ];
-        for (flags, wanted) in table {
-            assert_eq!(settings(flags), wanted, "{flags}");
+        for (flags, wanted) in &table {
+            assert_eq!(settings(flags), *wanted, "{flags}");
+        }
+        let command = <Line as clap::CommandFactory>::command();
+        for argument in command.get_arguments() {
+            let long = argument.get_long().map(|long| format!("--{long}"));
+            let flag = long.or(argument.get_short().map(|short| format!("-{short}")));
+            let flag = flag.expect("every switch is a flag");
+            let tried = table.iter().any(|(flags, _)| flags.starts_with(&flag));
+            assert!(tried, "{flag} is not tried");
         }
         assert!(Line::try_parse_from(["x", "-k", "0"]).is_err());
         assert!(Line::try_parse_from(["x", "--retriever", "magic"]).is_err());

@@ -9,15 +9,13 @@ use super::typed::Typed;
 use super::{Context, add, size};
 use crate::add::cover::Cover;
 use crate::add::{self as filings, Missing};
-use crate::config::Theme as Wanted;
 use crate::eval::{Question, QuestionSet};
 use crate::library::fetch::{self, FetchPlan};
 use crate::library::job::{Event, Failure, Summary};
 use crate::library::{Filing, Library, catalog, demo};
 use crate::paths::DEMO;
 use crate::tui::{
-    Background, Colours, Desk, Done, Ground, Job, Memory, Opened, Reported, Shelf, Start, Task,
-    Theme, run,
+    Background, Colours, Desk, Done, Job, Memory, Notice, Opened, Reported, Shelf, Start, Task, run,
 };
 use crate::words::count;
 
@@ -28,26 +26,18 @@ pub fn open(context: &Context) -> Result<()> {
         context.root()?;
     }
     let (memory, told) = Memory::read(&context.paths.state().join("workbench.json"));
-    let colours = match context.config.tui.theme {
-        Wanted::Mono => Colours::None,
-        _ => Colours::from_env(|name| std::env::var(name).ok()),
-    };
-    let ground = match context.config.tui.theme {
-        Wanted::Dark => Ground::Dark,
-        Wanted::Light => Ground::Light,
-        Wanted::Auto | Wanted::Mono => Ground::Unknown,
-    };
     let start = Start {
         settings: context.config.search.clone(),
         keymap: context.config.keymap(),
-        theme: Theme::of(colours, ground),
+        look: context.config.tui.theme,
+        colours: Colours::from_env(|name| std::env::var(name).ok()),
         memory,
         benchmark: context.config.library.default.clone(),
         export_dir: std::env::current_dir().unwrap_or_else(|_| ".".into()),
         mouse: context.config.tui.mouse,
         told,
     };
-    run(start, Arc::new(Work(context.clone())), colours)
+    run(start, Arc::new(Work(context.clone())))
 }
 
 /// The labelled questions of a library; what is wrong with some is logged.
@@ -127,8 +117,7 @@ impl Work {
         }
         Ok(Done {
             opened: Some(self.library(benchmark, desk.progress)?),
-            words: told(&summary),
-            error: false,
+            notice: Notice::of(told(&summary)),
             report: Vec::new(),
         })
     }
@@ -149,7 +138,7 @@ impl Work {
         };
         let gathered = typed.args.gather(
             context,
-            &mut |done, all, note| told("fetching from EDGAR", done, all, note.unwrap_or_default()),
+            &mut |done, all| told("fetching from EDGAR", done, all, ""),
             desk.cancel,
         )?;
         let root = context.paths.library(library);
@@ -202,10 +191,13 @@ impl Work {
             ),
         };
         let stopped = if summary.cancelled { "stopped; " } else { "" };
+        let nothing = failures > 0 && summary.added.is_empty() && summary.kept.is_empty();
         Ok(Done {
             opened,
-            words: format!("{stopped}{words}"),
-            error: failures > 0 && summary.added.is_empty() && summary.kept.is_empty(),
+            notice: Notice {
+                words: format!("{stopped}{words}"),
+                error: nothing,
+            },
             report,
         })
     }
@@ -243,8 +235,7 @@ impl Background for Work {
             }
             Task::Open(name) => Ok(Done {
                 opened: Some(self.library(name, desk.progress)?),
-                words: format!("{name} is open"),
-                error: false,
+                notice: Notice::of(format!("{name} is open")),
                 report: Vec::new(),
             }),
         }

@@ -206,7 +206,7 @@ fn checked(table: toml::Table) -> Result<Values, String> {
     range("connect_timeout_s", values.fetch.connect_timeout_s, 1, 3600)?;
     range("stall_timeout_s", values.fetch.stall_timeout_s, 1, 3600)?;
     range("retries", values.fetch.retries.into(), 0, 100)?;
-    range("resamples", values.eval.resamples as u64, 100, 10_000_000)?;
+    range("resamples", values.eval.resamples as u64, 100, 100_000)?;
     range("windows", values.model.windows.into(), 1, 16)?;
     range("jobs", values.eval.jobs as u64, 0, 1024)?;
     range(

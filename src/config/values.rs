@@ -9,6 +9,7 @@ use crate::edgar::client::EdgarConfig;
 use crate::eval::rungs::EvalConfig;
 use crate::library::fetch::FetchConfig;
 use crate::search::Settings;
+use crate::tui::Look;
 
 /// Every setting in force.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -45,21 +46,7 @@ pub struct LibraryConfig {
 #[serde(deny_unknown_fields)]
 pub struct TuiConfig {
     /// Colours.
-    pub theme: Theme,
+    pub theme: Look,
     /// Take the mouse from the start.
     pub mouse: bool,
-}
-
-/// Which colours the workbench uses.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-pub enum Theme {
-    /// What the terminal says of itself decides.
-    Auto,
-    /// For dark backgrounds.
-    Dark,
-    /// For light backgrounds.
-    Light,
-    /// No colours: bold, underline, reverse.
-    Mono,
 }

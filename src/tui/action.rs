@@ -1,8 +1,6 @@
 //! Everything the workbench can do. One table gives each action its name (for `config.toml` and the
 //! palette), its words (for help) and the places it works in. Its keys are in `config.toml`.
 
-use std::ops::BitOr;
-
 /// The places a key can be pressed in, as a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Where(u16);
@@ -52,11 +50,6 @@ impl Where {
         self.0 & other.0 != 0
     }
 
-    /// The places of both.
-    pub const fn and(self, other: Where) -> Where {
-        Where(self.0 & other.0)
-    }
-
     /// The places of either.
     pub const fn or(self, other: Where) -> Where {
         Where(self.0 | other.0)
@@ -84,13 +77,6 @@ impl Where {
         ];
         let found = known.into_iter().find(|(at, _)| at.meets(self));
         found.map_or(&[], |(_, sections)| sections)
-    }
-}
-
-impl BitOr for Where {
-    type Output = Where;
-    fn bitor(self, other: Where) -> Where {
-        Where(self.0 | other.0)
     }
 }
 
@@ -155,6 +141,7 @@ actions! {
         Libraries "libraries" "libraries" "go to another library" Where::BENCH;
         Reopen "reopen-library" "open again" "open the library again, with what was added to it meanwhile" Where::BENCH;
         Mouse "mouse" "mouse" "turn the mouse on or off" Where::BENCH.or(Where::ANALYSIS);
+Theme "theme" "theme" "go to the next theme: auto, dark, light, mono" Where::BENCH.or(Where::ANALYSIS);
         Redraw "redraw" "redraw" "draw the whole screen again" Where::BENCH.or(Where::ANALYSIS);
         Suspend "suspend" "suspend" "go to the shell; `fg` comes back" Where::ANY;
     }
@@ -230,7 +217,7 @@ actions! {
         Export "export" "export" "write the result to a file: Markdown, CSV or JSONL" Where::PANES;
         SaveSearch "save-search" "save search" "save question, switches and scope" Where::PANES;
         SavedSearches "saved-searches" "saved searches" "pick a saved search" Where::PANES;
-        NoteQuestion "note-question" "note" "keep a note on the question asked" Where::BENCH;
+        NoteQuestion "note-question" "note" "keep a note on the question asked, or change it" Where::BENCH;
         OpenOriginal "open-original" "open original" "open the original at this page in the system viewer" Where::RANKING.or(Where::PAGE);
         ViewInPager "view-in-pager" "pager" "read the page text in $PAGER" Where::RANKING.or(Where::PAGE);
         ViewInEditor "view-in-editor" "editor" "open the page text in $EDITOR" Where::RANKING.or(Where::PAGE);

@@ -17,13 +17,13 @@ use super::memory::Memory;
 use super::page_view::PageView;
 use super::picker::{Picker, PickerKind};
 use super::side::{Side, Task};
-use super::theme::Theme;
+use super::theme::{Colours, Look, Theme};
 use super::warm::WarmRequest;
 use super::worker::{Answer, PageRequest, SearchRequest};
 use crate::dense::Readiness;
 use crate::eval::Question;
 use crate::eval::rungs::Rung;
-use crate::library::{Filing, PageId};
+use crate::library::{Filing, PageId, find};
 use crate::search::{Outcome, RankedPage, Settings};
 
 /// A library, open.
@@ -46,8 +46,10 @@ pub struct Start {
     pub settings: Settings,
     /// The keys.
     pub keymap: Keymap,
-    /// The styles.
-    pub theme: Theme,
+    /// The theme at the start.
+    pub look: Look,
+    /// How many colours the terminal shows.
+    pub colours: Colours,
     /// Question history and saved searches.
     pub memory: Memory,
     /// The library that the benchmark's filings are fetched into.
@@ -177,6 +179,24 @@ pub struct Notice {
     pub error: bool,
 }
 
+impl Notice {
+    /// Something to know.
+    pub fn of(words: impl Into<String>) -> Notice {
+        Notice {
+            words: words.into(),
+            error: false,
+        }
+    }
+
+    /// Something went wrong.
+    pub fn error(words: impl Into<String>) -> Notice {
+        Notice {
+            words: words.into(),
+            error: true,
+        }
+    }
+}
+
 /// Work in the background, as the screen shows it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Job {
@@ -212,7 +232,11 @@ pub struct App {
     pub questions: Vec<Question>,
     /// The keys.
     pub keymap: Keymap,
-    /// The styles.
+    /// Which theme is shown.
+    pub look: Look,
+    /// How many colours the terminal shows.
+    pub colours: Colours,
+    /// The styles of that theme.
     pub theme: Theme,
     /// Name of the library.
     pub library: String,
@@ -341,7 +365,9 @@ impl App {
             opening: true,
             questions: Vec::new(),
             keymap: start.keymap,
-            theme: start.theme,
+            look: start.look,
+            colours: start.colours,
+            theme: Theme::of(start.look, start.colours),
             library: String::new(),
             demo: false,
             benchmark: start.benchmark,
@@ -363,7 +389,7 @@ impl App {
             chip: 0,
             page: PageView::default(),
             overlay: None,
-            notice: start.told.map(|words| Notice { words, error: true }),
+            notice: start.told.map(Notice::error),
             job: None,
             side: Side::default(),
             mouse: start.mouse,
@@ -437,25 +463,14 @@ impl App {
 
     /// The ordinal of the filing of this name.
     pub fn find_filing(&self, doc_name: &str) -> Option<u32> {
-        self.finder
-            .filings()
-            .binary_search_by(|f| f.doc_name.as_str().cmp(doc_name))
-            .ok()
-            .map(|ix| ix as u32)
+        find(self.finder.filings(), doc_name)
     }
 
     /// The labelled pages of the question in the line, as far as the library has them.
     pub fn labelled_pages(&self) -> Vec<PageId> {
-        let Some(labels) = &self.labels else {
-            return Vec::new();
-        };
-        let Some(filing) = self.find_filing(&labels.doc_name) else {
-            return Vec::new();
-        };
+        let labels = self.labels.iter();
         labels
-            .gold_pages
-            .iter()
-            .map(|&page| PageId { filing, page })
+            .flat_map(|of| of.gold(self.finder.filings()))
             .collect()
     }
 
@@ -497,17 +512,11 @@ impl App {
 
     /// Tells the user something.
     pub fn tell(&mut self, words: impl Into<String>) {
-        self.notice = Some(Notice {
-            words: words.into(),
-            error: false,
-        });
+        self.notice = Some(Notice::of(words));
     }
 
     /// Tells the user that something went wrong.
     pub fn tell_error(&mut self, words: impl Into<String>) {
-        self.notice = Some(Notice {
-            words: words.into(),
-            error: true,
-        });
+        self.notice = Some(Notice::error(words));
     }
 }

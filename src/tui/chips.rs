@@ -138,12 +138,10 @@ fn read(reading: &Reading, facet: Facet) -> Vec<String> {
         Facet::Form => reading.forms.iter().map(|f| f.form.to_string()).collect(),
         Facet::Filing => Vec::new(),
         Facet::Statement => {
-            // Named beats implied: the implied ones are shown as such.
-            let named = reading.statements.iter().any(|s| s.named);
+            // The implied ones are shown as such.
             reading
-                .statements
-                .iter()
-                .filter(|s| s.named == named)
+                .statements_asked()
+                .into_iter()
                 .map(|s| match s.named {
                     true => s.statement.as_str().to_string(),
                     false => format!("{} (implied)", s.statement.as_str()),
@@ -203,25 +201,20 @@ pub fn pin(scope: &mut HandScope, reading: &Reading, chip: &Chip) -> bool {
     };
     match facet {
         Facet::Company => {
-            scope.companies = reading
-                .companies
-                .iter()
-                .flat_map(|c| std::iter::once(&c.company).chain(&c.or))
-                .cloned()
-                .collect();
-            scope.companies.dedup();
+            let named = reading.company_names().into_iter();
+            scope.companies = named.map(String::from).collect();
         }
         Facet::Year => {
             let years = || reading.years.iter().map(|y| y.year);
             scope.years = years().min().zip(years().max());
         }
-        Facet::Quarter => scope.quarters = reading.quarters.iter().map(|q| q.quarter).collect(),
-        Facet::Form => scope.forms = reading.forms.iter().map(|f| f.form).collect(),
+        Facet::Quarter => scope.quarters = each_once(reading.quarters.iter().map(|q| q.quarter)),
+        Facet::Form => scope.forms = each_once(reading.forms.iter().map(|f| f.form)),
         Facet::Filing => {}
         Facet::Statement => {
-            scope.statements = reading.statements.iter().map(|s| s.statement).collect();
+            scope.statements = each_once(reading.statements_asked().iter().map(|s| s.statement));
         }
-        Facet::Item => scope.items = reading.items.iter().map(|i| i.item.clone()).collect(),
+        Facet::Item => scope.items = each_once(reading.items.iter().map(|i| i.item.clone())),
     }
     true
 }
@@ -242,13 +235,20 @@ pub fn year_range(text: &str) -> Option<(u16, u16)> {
     }
 }
 
+fn push<T: PartialEq>(list: &mut Vec<T>, value: T) {
+    if !list.contains(&value) {
+        list.push(value);
+    }
+}
+
+fn each_once<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
+    let mut list = Vec::new();
+    values.for_each(|value| push(&mut list, value));
+    list
+}
+
 /// Sets a value by hand; years widen to a range. The values are those the picker offers.
 pub fn add(scope: &mut HandScope, facet: Facet, value: &str) {
-    fn push<T: PartialEq>(list: &mut Vec<T>, value: T) {
-        if !list.contains(&value) {
-            list.push(value);
-        }
-    }
     scope.ignore.retain(|f| *f != facet);
     match facet {
         Facet::Company => push(&mut scope.companies, value.to_string()),
@@ -336,6 +336,22 @@ mod tests {
             remove(&mut scope, &chip);
         }
         assert!(scope.is_empty());
+    }
+
+    #[test]
+    fn what_is_pinned_is_what_counts_each_once() {
+        let tables = crate::question::Tables::builtin();
+        let question = "current ratio by the balance sheet, in the balance sheet";
+        let reading = crate::question::read(&tables, &[], question);
+        let shown: Vec<Chip> = chips(Some(&reading), &HandScope::default());
+        let chip = shown.iter().find(|c| c.facet == Some(Facet::Statement));
+        let mut scope = HandScope::default();
+        assert!(pin(
+            &mut scope,
+            &reading,
+            chip.expect("a statement is named")
+        ));
+        assert_eq!(scope.statements, [Statement::Balance]);
     }
 
     #[test]

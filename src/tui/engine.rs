@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use super::finder::{About, Finder};
+use super::finder::Finder;
 use crate::dense::Readiness;
 use crate::eval::ladder;
 use crate::library::PageId;
+use crate::search::About;
 use crate::search::{
     Engine, Outcome, Retriever, Settings, best_passage, make_ready, marks, readiness, search,
 };
@@ -24,20 +25,7 @@ impl Finder for Engine {
     }
 
     fn about(&self, page: PageId) -> About {
-        let Some(analysis) = self.index.analysis(page.filing) else {
-            return About::default();
-        };
-        let known = |text: &str| (!text.is_empty()).then(|| text.to_string());
-        About {
-            printed_page: known(analysis.printed_page(page.page)),
-            statement: analysis
-                .facts()
-                .get(page.page as usize)
-                .and_then(|facts| facts.is_statement()),
-            item: known(analysis.item(page.page)),
-            heading: known(analysis.heading(page.page)),
-            kind: known(analysis.kind(page.page)),
-        }
+        Engine::about(self, page)
     }
 
     fn has_changed(&self) -> bool {

@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::app::{App, Effect, PromptKind};
-use super::finder::{About, Finder};
+use super::finder::Finder;
 use crate::eval::export::Format;
 use crate::library::{Filing, PageId};
+use crate::search::About;
 use crate::search::Outcome;
 
 /// The formats a result is offered in: a run file is for questions with ids.
@@ -143,11 +144,11 @@ mod tests {
         let mut filing = finder.filings()[page.page.filing as usize].clone();
         filing.accession = Some("0001-22-3".into());
         assert_eq!(
-            citation(&filing, page.page, &About::from(page)),
+            citation(&filing, page.page, &page.about),
             "ACME_2022_10K  PDF p. 3 · printed 2 · Acme 10-K FY2022 · accession 0001-22-3"
         );
         filing.text_from = crate::library::TextSource::Html;
-        let cited = citation(&filing, page.page, &About::from(page));
+        let cited = citation(&filing, page.page, &page.about);
         assert!(
             cited.contains("ACME_2022_10K  HTML p. 3 · printed 2 · "),
             "{cited}"

@@ -5,8 +5,7 @@ use std::ops::Range;
 
 use crate::dense::Readiness;
 use crate::library::{Filing, PageId, PageText};
-use crate::question::Statement;
-use crate::search::{Engine, Outcome, Pages, RankedPage, Retriever, Settings, Snippet, place};
+use crate::search::{About, Engine, Outcome, Pages, RankedPage, Retriever, Settings, Snippet};
 
 /// Questions in, pages out. Called on a worker thread, never while drawing.
 pub trait Finder: Pages + Send + Sync {
@@ -87,43 +86,5 @@ impl Finder for NoLibrary {
 
     fn retrievers(&self) -> Vec<Retriever> {
         vec![Retriever::Bm25]
-    }
-}
-
-/// What is known of a page besides its text.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct About {
-    /// Page number printed on the page.
-    pub printed_page: Option<String>,
-    /// The statement the page is.
-    pub statement: Option<Statement>,
-    /// Item of the 10-K or 10-Q it stands in.
-    pub item: Option<String>,
-    /// Its first heading.
-    pub heading: Option<String>,
-    /// What most of it is: `table`, `prose`, `mixed`.
-    pub kind: Option<String>,
-}
-
-impl About {
-    /// Statement, Item and heading: what is known of them, in words.
-    pub fn place(&self) -> String {
-        place(
-            self.statement,
-            self.item.as_deref(),
-            self.heading.as_deref(),
-        )
-    }
-}
-
-impl From<&RankedPage> for About {
-    fn from(page: &RankedPage) -> About {
-        About {
-            printed_page: page.printed_page.clone(),
-            statement: page.statement,
-            item: page.item.clone(),
-            heading: page.heading.clone(),
-            kind: page.kind.clone(),
-        }
     }
 }

@@ -70,11 +70,15 @@ fn as_written(line: &str, words: &[&str]) -> Option<(i64, Vec<usize>)> {
     Some((points, at))
 }
 
-/// The letters of every word in their order, with others between them.
+/// The letters of every word in their order, with others between them: no more than twice as many.
 fn by_letters(matcher: &SkimMatcherV2, line: &str, words: &[&str]) -> Option<(i64, Vec<usize>)> {
     let (mut points, mut at) = (0, Vec::new());
     for word in words {
         let (value, chars) = matcher.fuzzy_indices(line, word)?;
+        let (first, last) = (chars.first()?, chars.last()?);
+        if last - first >= 3 * chars.len() {
+            return None;
+        }
         points += value;
         at.extend(bytes(line, &chars));
     }
@@ -114,6 +118,8 @@ mod tests {
         assert_eq!(found("2018 coca"), [3]);
         assert_eq!(found("bby q2"), [2]);
         assert!(found("zzz").is_empty());
+        // Letters from one end of the line to the other say nothing.
+        assert!(found("cfy").is_empty());
     }
 
     #[test]

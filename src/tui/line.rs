@@ -56,7 +56,7 @@ impl Line {
         if text != self.text {
             self.remember();
             self.text.clear();
-            self.text = self.fitting(one_line(text));
+            self.text = self.fitting(on_one_line(text));
         }
         self.cursor = self.text.len();
     }
@@ -83,7 +83,7 @@ impl Line {
 
     /// Inserts text as one step. Line breaks become spaces: a paste is text, never keys.
     pub fn insert(&mut self, text: &str) {
-        let text = self.fitting(one_line(text));
+        let text = self.fitting(on_one_line(text));
         if text.is_empty() {
             return;
         }
@@ -249,7 +249,7 @@ impl Line {
 }
 
 /// Line breaks and tabs as spaces, other control characters gone.
-fn one_line(text: &str) -> String {
+fn on_one_line(text: &str) -> String {
     text.trim_end_matches(['\r', '\n'])
         .replace("\r\n", " ")
         .chars()

@@ -47,12 +47,12 @@ mod viewer;
 mod warm;
 mod worker;
 
-pub use app::{Job, Opened, Start};
+pub use app::{Job, Notice, Opened, Start};
 pub use clipboard::{Route, TMUX_NEEDS, Through};
-pub use finder::{About, Finder};
+pub use finder::Finder;
 pub use memory::{Memory, SavedSearch};
 pub use run::run;
 pub use side::{Background, Desk, Done, Reported, Shelf, Task};
 pub use signals::ended_by;
 pub use terminal::{check as check_terminal, give_back_at_once};
-pub use theme::{Colours, Ground, Theme};
+pub use theme::{Colours, Look};

@@ -257,7 +257,7 @@ impl PageView {
 mod tests {
     use super::*;
     use crate::library::PageQuality;
-    use crate::tui::finder::About;
+    use crate::search::About;
 
     fn view(text: &str, columns: usize, height: usize) -> PageView {
         let mut view = PageView::default();

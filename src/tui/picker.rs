@@ -18,6 +18,7 @@ use crate::library::{Filing, Form};
 use crate::paths::DEMO;
 use crate::question::Statement;
 use crate::search::Facet;
+use crate::structure::item_defs;
 use crate::words::count;
 use crate::words::one_line;
 
@@ -408,10 +409,6 @@ fn scope_items(app: &App) -> Vec<Item> {
     let asked = reading.map_or(Vec::new(), |reading| reading.company_names());
     let companies: BTreeSet<&str> = filings.iter().map(|f| f.company.as_str()).collect();
     let years: BTreeSet<u16> = filings.iter().filter_map(|f| f.fiscal_year).collect();
-    let items_of_10k = [
-        "1", "1A", "1B", "1C", "2", "3", "4", "5", "6", "7", "7A", "8", "9", "9A", "9B", "10",
-        "11", "12", "13", "14", "15",
-    ];
     let values = |facet: Facet| -> Vec<String> {
         match facet {
             Facet::Company => companies.iter().map(|c| c.to_string()).collect(),
@@ -436,7 +433,10 @@ fn scope_items(app: &App) -> Vec<Item> {
                 .iter()
                 .map(|s| s.as_str().to_string())
                 .collect(),
-            Facet::Item => items_of_10k.iter().map(|i| format!("Item {i}")).collect(),
+            Facet::Item => item_defs(Form::TenK)
+                .iter()
+                .map(|def| format!("Item {}", def.item))
+                .collect(),
         }
     };
     FACETS

@@ -15,19 +15,18 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::action::Action;
 use super::analysis::{self, Analyst};
-use super::app::{App, Effect, Job, Start};
+use super::app::{App, Effect, Job, Notice, Start};
 use super::clipboard::{self, Route};
 use super::finder::NoLibrary;
 use super::input::Input;
 use super::side::{self, Background, Task};
 use super::signals::{Happened, Signals, Stoppable, Stopped, ended_by, is_gone};
 use super::terminal::{self, Console};
-use super::theme::Colours;
 use super::update::{Message, update};
 use super::viewer;
 use super::warm::Warmer;
 use super::worker::Worker;
-use crate::caught::logged;
+use crate::caught::guarded;
 use crate::library::job::Cancel;
 use crate::library::store::write_beside;
 
@@ -35,7 +34,7 @@ use crate::library::store::write_beside;
 ///
 /// # Errors
 /// When the terminal is none, or is lost.
-pub fn run(start: Start, background: Arc<dyn Background>, colours: Colours) -> Result<()> {
+pub fn run(start: Start, background: Arc<dyn Background>) -> Result<()> {
     terminal::check()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -45,7 +44,7 @@ pub fn run(start: Start, background: Arc<dyn Background>, colours: Colours) -> R
     let ended = runtime.block_on(async {
         // Signals are caught before the terminal is changed.
         let signals = Signals::catch()?;
-        let screen = Console::take(colours)?;
+        let screen = Console::take(start.colours)?;
         Loop::new(start, background, screen, signals)?.run().await
     })?;
     match ended {
@@ -258,11 +257,10 @@ impl Loop {
                 Effect::Page(request) => self.worker.page(request),
                 Effect::Copy { what, text } => self.copy(&what, &text)?,
                 Effect::Write { path, text } => {
-                    let (words, error) = match write_new(&path, &text) {
-                        Ok(()) => (format!("written: {}", path.display()), false),
-                        Err(error) => (format!("not written: {error:#}"), true),
-                    };
-                    self.tell(words, error);
+                    self.tell(match write_new(&path, &text) {
+                        Ok(()) => Notice::of(format!("written: {}", path.display())),
+                        Err(error) => Notice::error(format!("not written: {error:#}")),
+                    });
                 }
                 Effect::Remember => self.remember = true,
                 Effect::Child {
@@ -271,11 +269,13 @@ impl Loop {
                     text,
                 } => self.child(variable, &name, &text).await?,
                 Effect::OpenOriginal { target, page } => {
-                    let (words, error) = match viewer::open(&target, page, &self.instead()) {
-                        Ok(words) => (words, false),
-                        Err(words) => (words, true),
-                    };
-                    self.tell(words, error);
+                    // The system takes its time to say which viewer is its own.
+                    let (send, instead) = (self.send.clone(), self.instead());
+                    thread::spawn(move || {
+                        let opened = viewer::open(&target, page, &instead);
+                        let notice = opened.map_or_else(Notice::error, Notice::of);
+                        send.send(Message::Tell(notice))
+                    });
                 }
                 Effect::Evaluate(request) => self.analyst.run(&self.app.finder, request),
                 Effect::Explain(request) => self.analyst.explain(&self.app.finder, *request),
@@ -301,13 +301,13 @@ impl Loop {
         if std::mem::take(&mut self.remember)
             && let Err(words) = self.app.memory.write()
         {
-            self.tell(words, true);
+            self.tell(Notice::error(words));
         }
     }
 
-    fn tell(&self, words: String, error: bool) {
+    fn tell(&self, notice: Notice) {
         // The receiver lives as long as the loop.
-        let _ = self.send.send(Message::Tell(words, error));
+        let _ = self.send.send(Message::Tell(notice));
     }
 
     /// What to do where the original cannot be opened.
@@ -324,7 +324,7 @@ impl Loop {
         let route = match self.route {
             Route::System => match clipboard::system(&mut self.clipboard, text) {
                 Ok(()) => {
-                    self.tell(format!("{what} copied"), false);
+                    self.tell(Notice::of(format!("{what} copied")));
                     return Ok(());
                 }
                 Err(error) => {
@@ -338,15 +338,13 @@ impl Loop {
             return Ok(());
         };
         if text.len() > clipboard::OSC52_LIMIT {
-            self.tell(
-                format!("{what} is too long for the terminal's clipboard"),
-                true,
-            );
+            let words = format!("{what} is too long for the terminal's clipboard");
+            self.tell(Notice::error(words));
             return Ok(());
         }
         self.screen
             .send(clipboard::osc52(text, through).as_bytes())?;
-        self.tell(clipboard::sent(what, through), false);
+        self.tell(Notice::of(clipboard::sent(what, through)));
         Ok(())
     }
 
@@ -360,7 +358,7 @@ impl Loop {
         let (_dir, file) = match page_file(name, text) {
             Ok(made) => made,
             Err(error) => {
-                self.tell(format!("{error:#}"), true);
+                self.tell(Notice::error(format!("{error:#}")));
                 return Ok(());
             }
         };
@@ -382,8 +380,8 @@ impl Loop {
         self.resized()?;
         match status {
             Ok(status) if status.success() => {}
-            Ok(status) => self.tell(format!("`{program}` ended with {status}"), true),
-            Err(error) => self.tell(format!("`{program}` did not start: {error}"), true),
+            Ok(status) => self.tell(Notice::error(format!("`{program}` ended with {status}"))),
+            Err(error) => self.tell(Notice::error(format!("`{program}` did not start: {error}"))),
         }
         Ok(())
     }
@@ -442,15 +440,6 @@ impl Loop {
         let (background, send) = (self.background.clone(), self.send.clone());
         thread::spawn(move || send.send(Message::Libraries(background.libraries())));
     }
-}
-
-/// Work on a thread of its own: a panic there is an error here, and its words are in the log.
-pub(super) fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    logged(work).unwrap_or_else(|words| {
-        Err(anyhow::anyhow!(
-            "it failed by a mistake of ours ({words}): the log has the details"
-        ))
-    })
 }
 
 /// The text of a page in a file of its own, for another program to read.

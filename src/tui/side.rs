@@ -8,11 +8,11 @@ use anyhow::Result;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::action::Action;
-use super::app::{App, Effect, Focus, Job, Opened, Overlay, PromptKind, Screen};
+use super::app::{App, Effect, Focus, Job, Notice, Opened, Overlay, PromptKind, Screen};
 use super::picker::PickerKind;
-use super::run::guarded;
 use super::update::Message;
 use crate::add::NOTHING_THERE;
+use crate::caught::guarded;
 use crate::library::job::Cancel;
 use crate::paths::{DEMO, check_library};
 use crate::words::with_causes;
@@ -67,10 +67,8 @@ pub struct Desk<'a> {
 pub struct Done {
     /// The library to go on with, where it is another or has changed.
     pub opened: Option<Opened>,
-    /// What to tell the user: "360 filings fetched", with what failed.
-    pub words: String,
-    /// Nothing came of it.
-    pub error: bool,
+    /// What to tell the user: "360 filings fetched", with what failed; an error where nothing came of it.
+    pub notice: Notice,
     /// One line a file.
     pub report: Vec<Reported>,
 }
@@ -192,12 +190,12 @@ pub fn work(
             if !done.report.is_empty() {
                 let _ = send.send(Message::Report(done.report));
             }
-            (done.words, done.error)
+            done.notice
         }
-        Err(_) if cancel.is_cancelled() => (task.stopped().to_string(), false),
+        Err(_) if cancel.is_cancelled() => Notice::of(task.stopped()),
         Err(error) => {
             tracing::error!("{}: {error:#}", task.words());
-            (with_causes(&error), true)
+            Notice::error(with_causes(&error))
         }
     };
     let _ = send.send(Message::Job(None, Some(ended)));
@@ -339,23 +337,23 @@ pub fn stays(app: &mut App, opened: &Opened) -> bool {
     true
 }
 
-/// The work ended, with words for the user, those of an error or not: what it asked is asked no more.
-pub fn ended(app: &mut App, told: Option<(String, bool)>) {
+/// The work ended, with words for the user: what it asked is asked no more.
+pub fn ended(app: &mut App, told: Option<Notice>) {
     app.side.asked = None;
     app.side.adds = false;
     let elsewhere = app.side.elsewhere.take();
     let key = app.keymap.key(Action::Libraries, app.pane_place());
     match told {
-        Some((words, true)) => {
-            app.side.nothing_there = words.contains(NOTHING_THERE);
-            app.tell_error(words);
+        Some(notice) if notice.error => {
+            app.side.nothing_there = notice.words.contains(NOTHING_THERE);
+            app.notice = Some(notice);
         }
         told => {
             app.side.nothing_there = false;
             app.side.typed.clear();
             let gone_on = elsewhere.map(|library| format!("added to {library}: {key} goes there"));
             let words: Vec<String> = told
-                .map(|(words, _)| words)
+                .map(|notice| notice.words)
                 .into_iter()
                 .chain(gone_on)
                 .collect();

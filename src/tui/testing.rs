@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::action::Action;
-use super::analysis;
+use super::analysis::{self, NoteEdit};
 use super::app::{App, Effect, Opened, Start};
 use super::finder::Finder;
 use super::keymap::Chord;
 use super::memory::Memory;
-use super::theme::{Colours, Ground, Theme};
+use super::theme::{Colours, Look, Theme};
 use super::update::{Message, act, update};
 use super::view;
 use super::worker::{Reply, answer, load};
@@ -65,7 +65,8 @@ impl Bench {
         let start = Start {
             settings: Settings::default(),
             keymap: Config::shipped().keymap(),
-            theme: Theme::of(colours, Ground::Unknown),
+            look: Look::Auto,
+            colours,
             memory: Memory::default(),
             benchmark: "financebench".into(),
             export_dir: "exports".into(),
@@ -136,6 +137,8 @@ impl Bench {
                     let reply = analysis::explain(&*finder, *request);
                     self.message(Message::Analysis(reply));
                 }
+                // A made-up library has no folder with notes.
+                Effect::Note(NoteEdit::Read) if finder.engine().is_none() => {}
                 Effect::Note(edit) => {
                     let reply = analysis::note(&*finder, edit);
                     self.message(Message::Analysis(reply));
@@ -232,7 +235,7 @@ impl Bench {
     /// The looks on the screen in a colour mode, each with the number of its cells. In no mode is there
     /// a colour the terminal lacks.
     pub fn looks(&mut self, colours: Colours) -> String {
-        self.app.theme = Theme::of(colours, Ground::Unknown);
+        self.app.theme = Theme::of(Look::Auto, colours);
         self.colours = colours;
         let mut looks = BTreeMap::new();
         for cell in &self.buffer().content {

@@ -2,6 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
+use serde::{Deserialize, Serialize};
 
 /// How many colours the terminal shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,11 +142,46 @@ pub struct Theme {
     pub error: Style,
 }
 
+/// Which theme is wanted, by its name in `config.toml`.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Look {
+    /// Colours that can be read on any background, as many as the terminal says it shows.
+    Auto,
+    /// For dark backgrounds.
+    Dark,
+    /// For light backgrounds.
+    Light,
+    /// No colours: bold, underline, reverse.
+    Mono,
+}
+
+impl Look {
+    /// The one after it; after the last the first.
+    pub fn next(self) -> Look {
+        match self {
+            Look::Auto => Look::Dark,
+            Look::Dark => Look::Light,
+            Look::Light => Look::Mono,
+            Look::Mono => Look::Auto,
+        }
+    }
+
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Look::Auto => "auto",
+            Look::Dark => "dark",
+            Look::Light => "light",
+            Look::Mono => "mono",
+        }
+    }
+}
+
 /// What the text stands on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Ground {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ground {
     /// Not known: colours that can be read on either.
-    #[default]
     Unknown,
     /// Dark.
     Dark,
@@ -180,8 +216,17 @@ impl Ground {
 }
 
 impl Theme {
-    /// The theme for this many colours: with none, every role is told apart by modifiers.
-    pub fn of(colours: Colours, ground: Ground) -> Theme {
+    /// The theme wanted on a terminal that shows this many colours: with none, every role is told apart by modifiers.
+    pub fn of(look: Look, colours: Colours) -> Theme {
+        match look {
+            Look::Auto => Theme::on(Ground::Unknown, colours),
+            Look::Dark => Theme::on(Ground::Dark, colours),
+            Look::Light => Theme::on(Ground::Light, colours),
+            Look::Mono => Theme::on(Ground::Unknown, Colours::None),
+        }
+    }
+
+    fn on(ground: Ground, colours: Colours) -> Theme {
         let (accent, label, error) = (ground.accent(), ground.label(), ground.error());
         let plain = Style::new();
         let bold = plain.add_modifier(Modifier::BOLD);
@@ -294,7 +339,12 @@ mod tests {
 
     #[test]
     fn without_colours_no_role_has_one_and_marks_still_differ_from_text() {
-        let theme = Theme::of(Colours::None, Ground::Unknown);
+        for (look, colours) in [(Look::Dark, Colours::None), (Look::Mono, Colours::True)] {
+            without_colours(Theme::of(look, colours));
+        }
+    }
+
+    fn without_colours(theme: Theme) {
         let roles = [
             theme.text,
             theme.dim,
@@ -318,8 +368,8 @@ mod tests {
 
     #[test]
     fn no_role_sets_a_background_or_a_grey() {
-        for ground in [Ground::Unknown, Ground::Dark, Ground::Light] {
-            let theme = Theme::of(Colours::True, ground);
+        for look in [Look::Auto, Look::Dark, Look::Light] {
+            let theme = Theme::of(look, Colours::True);
             for style in [
                 theme.text,
                 theme.dim,

@@ -7,7 +7,7 @@ use ratatui::layout::Size;
 
 use super::action::{Action, Where};
 use super::analysis;
-use super::app::{App, Effect, Focus, Job, Opened, Overlay, PromptKind, Screen};
+use super::app::{App, Effect, Focus, Job, Notice, Opened, Overlay, PromptKind, Screen};
 use super::asking::{ask, edit, walk, warmed};
 use super::keymap::Chord;
 use super::layout::page_columns;
@@ -18,7 +18,7 @@ use super::switching::{chip, switch};
 use super::view::CARRIED_ROWS;
 use super::warm::Warmed;
 use super::worker::{PageRequest, Reply};
-use super::{mouse, picking, taking};
+use super::{mouse, picking, taking, theme};
 use crate::eval::Question;
 use crate::library::PageId;
 use crate::search::{Outcome, Retriever};
@@ -34,8 +34,8 @@ pub enum Message {
     Engine(Reply),
     /// MiniLM is ready for a search, or cannot be had.
     Warmed(Warmed),
-    /// Background work went on; none when it ended, with words for the user.
-    Job(Option<Job>, Option<(String, bool)>),
+    /// Background work went on; none when it ended, with what it came to.
+    Job(Option<Job>, Option<Notice>),
     /// The library is open, or another takes its place.
     Opened(Opened),
     /// There is nothing to go on with.
@@ -46,8 +46,8 @@ pub enum Message {
     Asked(Inquiry),
     /// What became of the files added.
     Report(Vec<Reported>),
-    /// Something to tell the user; true for an error.
-    Tell(String, bool),
+    /// Something to tell the user.
+    Tell(Notice),
     /// The error analysis has something.
     Analysis(analysis::Reply),
 }
@@ -93,11 +93,8 @@ pub fn update(app: &mut App, message: Message, effects: &mut Vec<Effect>) -> boo
         }
         Message::Leave => false,
         Message::Analysis(reply) => analysis::reply(app, reply, effects),
-        Message::Tell(words, error) => {
-            match error {
-                true => app.tell_error(words),
-                false => app.tell(words),
-            }
+        Message::Tell(notice) => {
+            app.notice = Some(notice);
             true
         }
     };
@@ -209,6 +206,7 @@ pub fn act(app: &mut App, action: Action, effects: &mut Vec<Effect>) {
         Reopen if app.opening => app.tell("the library is still being opened"),
         Reopen => side::start(app, Task::Open(app.library.clone()), effects),
         Mouse => turn_mouse(app, effects),
+        Theme => next_theme(app),
         Redraw => effects.push(Effect::Redraw),
         Suspend => effects.push(Effect::Suspend),
 
@@ -270,6 +268,13 @@ fn turn_mouse(app: &mut App, effects: &mut Vec<Effect>) {
         true => "mouse on: click, wheel; hold Shift to select text",
         false => "mouse off",
     });
+}
+
+fn next_theme(app: &mut App) {
+    app.look = app.look.next();
+    app.theme = theme::Theme::of(app.look, app.colours);
+    let name = app.look.as_str();
+    app.tell(format!("theme {name}; `theme` in the config file keeps it"));
 }
 
 /// Keeps the question in the history and goes to the pages.

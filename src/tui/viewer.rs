@@ -4,6 +4,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 
+use url::Url;
+
 /// Opens a file or link at a 1-based page; says what was done, or why it cannot be and what to do
 /// `instead`.
 pub fn open(target: &str, page: u32, instead: &str) -> Result<String, String> {
@@ -64,7 +66,10 @@ fn at_page(viewer: &str, file: &str, page: u32) -> Option<(&'static str, Vec<Str
         std::path::absolute(Path::new(file)).map_or(file.into(), |p| p.display().to_string());
     let number = page.to_string();
     let flag = |flag: &str| vec![flag.to_string(), number.clone(), file.clone()];
-    let link = || vec![format!("file://{}#page={page}", file.replace(' ', "%20"))];
+    let link = || {
+        let link = Url::from_file_path(&file).map_or(file.clone(), String::from);
+        vec![format!("{link}#page={page}")]
+    };
     let known: [(&str, &'static str, Vec<String>); 11] = [
         ("evince", "evince", flag("--page-index")),
         ("papers", "papers", flag("--page-index")),
@@ -120,30 +125,30 @@ mod tests {
     #[test]
     fn viewers_are_told_the_page_their_way() {
         let words = |viewer: &str| {
-            at_page(viewer, "/filings/3M 2018.pdf", 60)
+            at_page(viewer, "/filings/3M 2018 #1.pdf", 60)
                 .map(|(program, args)| format!("{program} {}", args.join(" ")))
         };
         for (viewer, expected) in [
             (
                 "org.gnome.evince.desktop",
-                "evince --page-index 60 /filings/3M 2018.pdf",
+                "evince --page-index 60 /filings/3M 2018 #1.pdf",
             ),
             (
                 "okularapplication_pdf.desktop",
-                "okular -p 60 /filings/3M 2018.pdf",
+                "okular -p 60 /filings/3M 2018 #1.pdf",
             ),
             (
                 "org.pwmt.zathura.desktop",
-                "zathura -P 60 /filings/3M 2018.pdf",
+                "zathura -P 60 /filings/3M 2018 #1.pdf",
             ),
-            ("xpdf.desktop", "xpdf /filings/3M 2018.pdf 60"),
+            ("xpdf.desktop", "xpdf /filings/3M 2018 #1.pdf 60"),
             (
                 "firefox.desktop",
-                "firefox file:///filings/3M%202018.pdf#page=60",
+                "firefox file:///filings/3M%202018%20%231.pdf#page=60",
             ),
             (
                 "google-chrome.desktop",
-                "google-chrome file:///filings/3M%202018.pdf#page=60",
+                "google-chrome file:///filings/3M%202018%20%231.pdf#page=60",
             ),
         ] {
             assert_eq!(words(viewer).as_deref(), Some(expected));

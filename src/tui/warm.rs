@@ -116,9 +116,9 @@ mod tests {
     use super::*;
     use crate::dense::Readiness;
     use crate::library::{Filing, PageId, PageText};
+    use crate::search::About;
     use crate::search::{Outcome, Pages, RankedPage, Retriever, Snippet};
     use crate::tui::app::Effect;
-    use crate::tui::finder::About;
     use crate::tui::testing::{Bench, Fake};
     use crate::tui::update::Message;
     use crate::tui::worker::{Reply, Worker};

@@ -6,10 +6,11 @@ use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 
-use super::finder::{About, Finder};
+use super::finder::Finder;
 use super::{evidence, listed, text};
 use crate::caught::logged;
 use crate::library::{PageId, PageQuality};
+use crate::search::About;
 use crate::search::{Outcome, Settings, Snippet, carried, same_text};
 use crate::structure::{BlockKind, Carried, blocks};
 

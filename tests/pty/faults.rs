@@ -10,10 +10,9 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use tenleaf::library::{Filing, PageId, PageText};
-use tenleaf::search::{Outcome, Pages, RankedPage, Retriever, Settings, Snippet};
+use tenleaf::search::{About, Outcome, Pages, RankedPage, Retriever, Settings, Snippet};
 use tenleaf::tui::{
-    About, Background, Colours, Desk, Done, Finder, Ground, Job, Memory, Opened, Shelf, Start,
-    Task, Theme,
+    Background, Colours, Desk, Done, Finder, Job, Look, Memory, Opened, Shelf, Start, Task,
 };
 
 use crate::terminal::{Pty, Terminal};
@@ -77,14 +76,15 @@ fn program_that_panics() {
     let start = Start {
         settings: Settings::default(),
         keymap: tenleaf::config::Config::shipped().keymap(),
-        theme: Theme::of(Colours::True, Ground::Unknown),
+        look: Look::Auto,
+        colours: Colours::True,
         memory: Memory::default(),
         benchmark: "financebench".into(),
         export_dir: ".".into(),
         mouse: true,
         told: None,
     };
-    let _ = tenleaf::tui::run(start, Arc::new(Failing), Colours::True);
+    let _ = tenleaf::tui::run(start, Arc::new(Failing));
 }
 
 #[test]

@@ -13,7 +13,7 @@ mod view;
 mod work;
 
 pub use lists::{items, pick, remove_note};
-pub use prompts::{answer, cancel, note_on_asked, typed};
+pub use prompts::{answer, cancel, note_asked, note_on_asked, typed};
 pub use state::{Analysis, Column, Filter, Tried};
 pub use update::{act, forget, mouse, open, reply};
 pub use view::{draw, hints};

@@ -3,6 +3,7 @@
 use super::state::Row;
 use super::update::{arrange, explain, go_to};
 use super::work::NoteEdit;
+use crate::eval::notes::Note;
 use crate::tui::app::{App, Effect, PromptKind, Screen};
 use crate::words::one_line;
 
@@ -12,18 +13,29 @@ pub fn note_on_this(app: &mut App) {
     app.analysis.noting = question.map(|id| (app.library.clone(), id));
 }
 
-/// In the workbench it is about the question in the line: by its id where it is labelled, or else by its words.
+/// In the workbench it is about the question in the line; where that has a note already, the newest is changed.
 pub fn note_on_asked(app: &mut App) {
-    let words = one_line(app.line.text());
-    if words.is_empty() {
+    let Some(id) = asked(app) else {
         return app.tell("no question is asked that a note could be kept on");
+    };
+    match note_asked(app).map(|note| (note.note, note.text.clone())) {
+        Some((number, text)) => app.prompt(PromptKind::ChangeNote(number), &text),
+        None => app.prompt(PromptKind::WriteNote, ""),
     }
-    let id = app
-        .labels
-        .as_ref()
-        .map_or(words, |labels| labels.id.clone());
     app.analysis.noting = Some((app.library.clone(), id));
-    app.prompt(PromptKind::WriteNote, "");
+}
+
+/// The newest note on the question in the line.
+pub fn note_asked(app: &App) -> Option<&Note> {
+    let id = asked(app)?;
+    app.analysis.notes_on(&id).last().copied()
+}
+
+/// What notes know the question in the line by: its id where it is labelled, or else its words.
+fn asked(app: &App) -> Option<String> {
+    let words = one_line(app.line.text());
+    let labelled = app.labels.as_ref().map(|labels| labels.id.clone());
+    (!words.is_empty()).then(|| labelled.unwrap_or(words))
 }
 
 /// Goes back to the question that the note is about; says so where it is not in this library.
@@ -107,9 +119,9 @@ pub fn answer(app: &mut App, kind: PromptKind, text: &str, effects: &mut Vec<Eff
 /// What a prompt answered does to the notes on the selected question.
 fn edit(app: &mut App, kind: PromptKind, text: &str) -> Option<NoteEdit> {
     let text = text.to_string();
+    let (_, question) = app.analysis.noting.clone()?;
     let PromptKind::ChangeNote(number) = kind else {
         app.analysis.note = usize::MAX;
-        let (_, question) = app.analysis.noting.clone()?;
         let rank = match app.screen {
             Screen::Analysis => app.analysis.row().and_then(Row::rank),
             Screen::Bench => rank_asked(app, &question),
@@ -121,13 +133,16 @@ fn edit(app: &mut App, kind: PromptKind, text: &str) -> Option<NoteEdit> {
             rank,
         });
     };
-    let here = app.analysis.notes_here();
+    let here = app.analysis.notes_on(&question);
     let note = here.into_iter().find(|note| note.note == number);
-    let tags = note.map(|note| note.tags.clone());
-    if tags.is_none() {
+    let Some(tags) = note.map(|note| note.tags.clone()) else {
         app.tell_error(format!("note {number} is no longer on this question"));
-    }
-    tags.map(|tags| NoteEdit::Change { number, text, tags })
+        return None;
+    };
+    Some(match text.is_empty() && tags.is_empty() {
+        true => NoteEdit::Remove(number),
+        false => NoteEdit::Change { number, text, tags },
+    })
 }
 
 /// Best rank of a labelled page in the answer shown, where it is of this question.

@@ -340,15 +340,18 @@ impl Analysis {
             .filter(|case| case.why.id == question.id)
     }
 
+    /// The notes on a question, oldest first.
+    pub fn notes_on(&self, id: &str) -> Vec<&Note> {
+        let of = NoteFilter {
+            question: Some(id),
+            ..NoteFilter::default()
+        };
+        self.notes.as_ref().map_or(Vec::new(), |n| n.list(&of))
+    }
+
     /// The notes on the selected question, oldest first.
     pub fn notes_here(&self) -> Vec<&Note> {
-        match (&self.notes, self.question()) {
-            (Some(notes), Some(question)) => notes.list(&NoteFilter {
-                question: Some(&question.id),
-                ..NoteFilter::default()
-            }),
-            _ => Vec::new(),
-        }
+        self.question().map_or(Vec::new(), |q| self.notes_on(&q.id))
     }
 
     /// The selected note on the selected question: the newest, unless another was chosen.

@@ -6,10 +6,11 @@ use std::sync::{Arc, OnceLock};
 use crate::eval::{Question, QuestionSet};
 use crate::library::{Filing, PageId, PageText, demo};
 use crate::question::Tables;
+use crate::search::About;
 use crate::search::{Engine, Outcome, Pages, RankedPage, Retriever, Settings, Snippet};
 use crate::tui::action::{ACTIONS, Action, Where};
 use crate::tui::app::{Effect, Opened, Screen};
-use crate::tui::finder::{About, Finder};
+use crate::tui::finder::Finder;
 use crate::tui::testing::{Bench, MODES};
 use crate::tui::update::Message;
 use crossterm::event::Event;
@@ -620,4 +621,23 @@ fn a_note_is_kept_on_any_question_asked_in_the_workbench() {
     bench.press(&["enter"]);
     assert!(bench.app.screen == Screen::Bench);
     assert_eq!(bench.app.line.text(), asked);
+    // Its note stands below the pages; the key that kept it changes it, and emptied it is gone.
+    assert!(bench.screen().contains("your note: ask the company"));
+    bench.press(&["alt-c", "ctrl-u"]).type_text("see the 10-K");
+    bench.press(&["enter"]);
+    let screen = bench.screen();
+    assert!(screen.contains("your note: see the 10-K"), "{screen}");
+    assert!(screen.contains("note 1 changed"), "{screen}");
+    bench.press(&["alt-c", "ctrl-u", "enter"]);
+    let screen = bench.screen();
+    assert!(screen.contains("note 1 removed"), "{screen}");
+    assert!(!screen.contains("your note"), "{screen}");
+    // Where the library opens again, its notes are read again.
+    let before = Bench::over(
+        std::sync::Arc::clone(&bench.app.finder),
+        questions(),
+        120,
+        40,
+    );
+    assert_eq!(before.app.analysis.notes_on(&labelled.id).len(), 1);
 }

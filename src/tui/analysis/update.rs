@@ -6,14 +6,15 @@ use super::prompts::{note_on_this, typed};
 use super::state::{Analysis, Pane, Row, Trial};
 use super::view;
 use super::work::{CaseRequest, NoteEdit, Reply, RunRequest};
-use crate::search::Settings;
+use crate::search::{HandScope, Settings};
 use crate::tui::action::Action;
 use crate::tui::app::{App, Effect, Focus, Overlay, PromptKind, Screen};
 use crate::tui::asking::fill;
 use crate::tui::picker::PickerKind;
 use crate::tui::switching::flip;
 
-/// Shows the screen; the list is run when it was not yet under these switches.
+/// Shows the screen; the list is run when it was not yet under these switches. It is asked of the whole library, as
+/// `tenleaf eval` asks it: what is set by hand for one question says nothing of the others.
 pub fn open(app: &mut App, effects: &mut Vec<Effect>) {
     if app.questions.is_empty() {
         return app.tell("this library has no labelled questions");
@@ -21,11 +22,11 @@ pub fn open(app: &mut App, effects: &mut Vec<Effect>) {
     app.screen = Screen::Analysis;
     let settings = Settings {
         without_words: Vec::new(),
+        scope: HandScope::default(),
         ..app.settings.clone()
     };
     if app.analysis.rows.is_empty() {
         app.analysis = list(app);
-        effects.push(Effect::Note(NoteEdit::Read));
     }
     app.analysis.trial = Trial {
         text: None,
@@ -45,6 +46,7 @@ pub fn forget(app: &mut App, effects: &mut Vec<Effect>) {
     let selected = app.analysis.question().map(|question| question.id.clone());
     let rungs = app.analysis.rungs.to_vec();
     app.analysis = app.analysis.anew(rungs);
+    effects.push(Effect::Note(NoteEdit::Read));
     if app.screen != Screen::Analysis {
         return;
     }
@@ -78,12 +80,15 @@ fn list(app: &App) -> Analysis {
         tags: Vec::new(),
         notes: 0,
     };
-    Analysis {
+    let mut list = Analysis {
         questions: app.questions.clone().into(),
         rows: app.questions.iter().map(row).collect(),
         shown: (0..app.questions.len()).collect(),
+        notes: app.analysis.notes.clone(),
         ..app.analysis.anew(rungs)
-    }
+    };
+    list.fill();
+    list
 }
 
 /// Runs the list under the switches tried.
@@ -302,7 +307,10 @@ fn own(action: Action) -> bool {
 fn to_bench(app: &mut App, effects: &mut Vec<Effect>) {
     app.screen = Screen::Bench;
     app.focus = Focus::Ranking;
-    app.settings = app.analysis.trial.settings.clone();
+    app.settings = Settings {
+        scope: app.settings.scope.clone(),
+        ..app.analysis.trial.settings.clone()
+    };
     // The workbench neither shows words left out nor takes them in again.
     let left_out = std::mem::take(&mut app.settings.without_words);
     let text = app.analysis.text().to_string();
@@ -431,7 +439,7 @@ fn export(app: &mut App) {
         let row = &analysis.rows[at];
         row.judged.is_some().then(|| row.rank())
     };
-    let text = Notes::markdown(&chosen, &set, rank_now);
+    let text = Notes::markdown(&chosen, &set, app.finder.filings(), rank_now);
     crate::tui::export::ask(app, "the notes", "notes", "md", text);
 }
 

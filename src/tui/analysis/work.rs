@@ -16,8 +16,9 @@ use crate::eval::report::Report;
 use crate::eval::rungs::Rung;
 use crate::eval::{Evidence, Question};
 use crate::library::PageId;
+use crate::search::About;
 use crate::search::{Outcome, Settings};
-use crate::tui::finder::{About, Finder};
+use crate::tui::finder::Finder;
 use crate::tui::worker::tables;
 use crate::tui::{evidence, text};
 use crate::words::with_causes;
@@ -238,7 +239,9 @@ pub fn run(finder: &dyn Finder, request: RunRequest, send: &(impl Fn(Reply) + Sy
         timing: false,
         progress: &progress,
     };
-    match ladder::run(engine, &questions, &[rung], options) {
+    let ran = ladder::run(engine, &questions, &[rung], options);
+    // What was measured on a part of the index is no measure.
+    match ran.and_then(|runs| engine.check_index().map(|()| runs)) {
         Ok(mut runs) => {
             let judged = runs.pop().map(|run| run.judged).unwrap_or_default();
             send(Reply::Run(generation, settings, judged));
@@ -278,7 +281,7 @@ pub fn explain(finder: &dyn Finder, request: CaseRequest) -> Reply {
     let outcome = finder.search(&text, &settings);
     let first = outcome.ranked.first().map(|page| page.page);
     let pairs = question
-        .gold(&engine.library)
+        .gold(engine.library.filings())
         .into_iter()
         .map(|gold| {
             let (labelled, other) = (finder.page(gold), first.map(|page| finder.page(page)));

@@ -7,11 +7,12 @@ use std::time::Duration;
 use crate::eval::{Evidence, Question, Split};
 use crate::library::{Filing, Form, PageId, PageQuality, PageText};
 use crate::question::{CompanyMention, Reading, Statement, StatementMention, YearMention};
+use crate::search::About;
 use crate::search::{
     KeptFiling, Outcome, Pages, QueryTerm, RankedPage, Reason, Retriever, Scored, Settings,
     Snippet, Stage, StageKind,
 };
-use crate::tui::finder::{About, Finder};
+use crate::tui::finder::Finder;
 
 pub struct Fake {
     filings: Vec<Filing>,
@@ -209,16 +210,11 @@ impl Pages for Fake {
 
 impl Fake {
     fn ranked(&self, rank: usize, s: &Scored) -> RankedPage {
-        let about = self.about(s.page);
         RankedPage {
             rank,
             page: s.page,
             doc_name: self.filings[s.page.filing as usize].doc_name.clone(),
-            printed_page: about.printed_page,
-            statement: about.statement,
-            item: about.item,
-            heading: about.heading,
-            kind: about.kind,
+            about: self.about(s.page),
             routed: s.tier > 0,
             score: s.score,
             reasons: vec![Reason {

@@ -1,7 +1,7 @@
 //! Round the panes: help, commands, notices, work in the background, leaving.
 
 use crate::tui::action::{ACTIONS, Action};
-use crate::tui::app::{Effect, Focus, Overlay};
+use crate::tui::app::{Effect, Focus, Notice, Overlay};
 use crate::tui::side::Task;
 use crate::tui::testing::Bench;
 use crate::tui::update::Message;
@@ -269,7 +269,7 @@ fn a_name_that_is_not_there_is_out_of_the_way_of_the_next() {
             .press(&["ctrl-n"])
             .type_text("./raport.pdf")
             .press(&["enter"]);
-        bench.message(Message::Job(None, Some((words.into(), true))));
+        bench.message(Message::Job(None, Some(Notice::error(words))));
         bench.press(&["ctrl-n"]);
         bench
     };
@@ -353,7 +353,7 @@ fn filings_are_added_beside_the_work_and_only_what_is_missing_is_asked() {
     assert_eq!(answers.recv(), Ok(Some("Acme".into())));
     // The work ends: what it asked is gone with it.
     let answers = ask(&mut bench);
-    bench.message(Message::Job(None, Some(("mine: 1 added".into(), false))));
+    bench.message(Message::Job(None, Some(Notice::of("mine: 1 added"))));
     assert!(answers.recv().is_err());
     assert!(bench.screen().contains("mine: 1 added"));
 }
@@ -546,7 +546,7 @@ fn what_is_added_to_another_library_leaves_the_reader_where_they_are() {
             filing: Some("BOLT_2022_10K".into()),
         }]));
         let told = "added: Bolt 10-K FY2022, 2 pages";
-        bench.message(Message::Job(None, Some((told.into(), false))));
+        bench.message(Message::Job(None, Some(Notice::of(told))));
         bench
     };
     for keys in [&["enter"][..], &["enter", "enter"], &[]] {
@@ -557,7 +557,7 @@ fn what_is_added_to_another_library_leaves_the_reader_where_they_are() {
         let told = format!("2 pages · added to mine: {key} goes there");
         assert!(bench.screen().contains(&told), "{}", bench.screen());
         // Said once: another library is gone to when it is asked for.
-        bench.message(Message::Job(None, Some(("mine is open".into(), false))));
+        bench.message(Message::Job(None, Some(Notice::of("mine is open"))));
         assert!(!bench.screen().contains("goes there"));
     }
     // At an empty question there is nothing to lose.

@@ -10,6 +10,7 @@ use super::{put, put_right, why};
 use crate::library::fetch::ABOUT;
 use crate::tui::action::{ACTIONS, Action, Info, Where};
 use crate::tui::app::{App, Overlay, Prompt, PromptKind};
+use crate::tui::export::FORMATS;
 use crate::tui::fuzzy::Match;
 use crate::tui::keymap::Keymap;
 use crate::tui::picker::{Item, Picker, PickerKind};
@@ -187,7 +188,7 @@ fn list(app: &App, picker: &Picker, frame: &mut Frame) {
     };
     let title = format!("{} · {}{marked}", picker.kind.title(), picker.matches.len());
     let rows = match picker.kind {
-        PickerKind::Export => 3,
+        PickerKind::Export => FORMATS.len() as u16,
         _ => 36,
     };
     let area = boxed(app, frame, &title, 116, rows + 5);

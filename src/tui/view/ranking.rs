@@ -10,12 +10,13 @@ use crate::eval::Question;
 use crate::library::Filing;
 use crate::search::{Group, Outcome, RankedPage, Reason, Snippet};
 use crate::tui::action::Action;
+use crate::tui::analysis;
 use crate::tui::app::{App, Focus};
-use crate::tui::finder::About;
 use crate::tui::layout::without_heading;
 use crate::tui::listed;
 use crate::tui::text;
 use crate::tui::worker::{Answer, Moved};
+use crate::words::one_line;
 
 /// From this width on a row has a column for the statement or section.
 const PLACE_FROM: u16 = 88;
@@ -48,7 +49,7 @@ fn left(app: &App, height: u16) -> u16 {
 /// What a person should know of the answer, in rows below the ranked pages: each note in rows of its own, or
 /// where there is no room for that one after the other.
 fn notes(app: &App, height: u16) -> Vec<String> {
-    let notes = app.outcome().map_or(&[][..], |o| &o.notes);
+    let notes = remarks(app);
     let most = match height {
         0..=7 => 0,
         8..=11 => 1,
@@ -65,6 +66,16 @@ fn notes(app: &App, height: u16) -> Vec<String> {
     let last: String = rows.drain(most.saturating_sub(1)..).collect();
     rows.extend((most > 0).then_some(last));
     rows
+}
+
+/// The reader's own note on the question, and what the search tells beside its pages.
+fn remarks(app: &App) -> Vec<String> {
+    let own = analysis::note_asked(app).map(|note| {
+        let tags: String = note.tags.iter().map(|tag| format!("#{tag} ")).collect();
+        format!("your note: {tags}{}", one_line(&note.text))
+    });
+    let of_search = app.outcome().into_iter().flat_map(|o| o.notes.clone());
+    own.into_iter().chain(of_search).collect()
 }
 
 /// A note in rows of a pane of this width.
@@ -218,7 +229,7 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     };
     let outcome = &answer.outcome;
     if outcome.ranked.is_empty() {
-        for (row, words) in nothing(app, answer).into_iter().enumerate() {
+        for (row, words) in nothing(app).into_iter().enumerate() {
             put(buf, body, row as u16, words);
         }
         return;
@@ -255,16 +266,15 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
 }
 
 /// What is said where no page is ranked.
-fn nothing(app: &App, answer: &Answer) -> Vec<Line<'static>> {
+fn nothing(app: &App) -> Vec<Line<'static>> {
     let theme = &app.theme;
     let dim = |words: &str| Line::styled(format!("  {words}"), theme.dim);
     if !app.line.text().trim().is_empty() {
         let mut lines = vec![dim("no page in scope holds a word of the question")];
         let width = app.panes().ranking.width;
-        let notes = answer.outcome.notes.iter();
+        let rows = remarks(app).into_iter();
         lines.extend(
-            notes
-                .flat_map(|note| wrapped(note, width))
+            rows.flat_map(|note| wrapped(&note, width))
                 .map(|row| dim(&row)),
         );
         return lines;
@@ -392,7 +402,7 @@ fn on_to_groups(app: &App, columns: usize) -> String {
 /// `PDF p. 62 · printed 60`, or less of it where the columns are few.
 fn page_number(filing: Option<&Filing>, page: &RankedPage, columns: usize) -> String {
     let number = page.page.page;
-    let printed = page.printed_page.as_deref().filter(|_| columns > 10);
+    let printed = page.about.printed_page.as_deref().filter(|_| columns > 10);
     let words = filing.map(|filing| filing.page_words(number, printed));
     let words = words.filter(|words| words.len() <= columns || printed.is_some());
     words.unwrap_or_else(|| format!("p. {}", number + 1))
@@ -487,7 +497,7 @@ fn entry_line(app: &App, answer: &Answer, page: &RankedPage, width: u16) -> Line
     ];
     if wide {
         let style = if page.routed { theme.accent } else { theme.dim };
-        let place = About::from(page).place();
+        let place = page.about.place();
         line.push(Span::styled(
             format!("{}  ", text::left(&place, place_columns)),
             style,
@@ -508,13 +518,13 @@ fn entry_line(app: &App, answer: &Answer, page: &RankedPage, width: u16) -> Line
 
 /// What is said of a ranked page before its passage.
 fn entry_words(app: &App, answer: &Answer, page: &RankedPage, width: u16) -> String {
-    let about = About::from(page);
+    let about = &page.about;
     // A question about several years or companies: which of them this page is for.
     let mut groups = answer.outcome.groups.iter();
     let group = groups.find(|g| g.ranked.iter().any(|p| p.page == page.page));
     let same_text = answer.same_text.get(page.rank - 1).copied().flatten();
     // Little room for its column: the passage says more than a heading does.
-    let place = match (width >= PLACE_FROM, about.statement, about.item) {
+    let place = match (width >= PLACE_FROM, about.statement, &about.item) {
         (false, Some(statement), _) => Some(statement.as_str().to_string()),
         (false, None, Some(item)) => Some(format!("Item {item}")),
         _ => None,
@@ -523,7 +533,7 @@ fn entry_words(app: &App, answer: &Answer, page: &RankedPage, width: u16) -> Str
         app.is_labelled(page.page).then(|| "labelled".to_string()),
         group.map(|group| group.label.clone()),
         same_text.map(|rank| format!("same text as {rank}")),
-        page.kind.clone(),
+        about.kind.clone(),
         place,
     ];
     let parts = parts.into_iter().flatten();

@@ -148,7 +148,7 @@ fn body(inner: Rect) -> Rect {
 /// `Why 3M 10-K FY2018  PDF p. 60 · printed 58 · rank 2`.
 fn title(app: &App, page: &RankedPage) -> String {
     let filing = app.filing(page.page.filing);
-    let words = filing.map(|f| f.page_title(page.page.page, page.printed_page.as_deref()));
+    let words = filing.map(|f| f.page_title(page.page.page, page.about.printed_page.as_deref()));
     format!(
         "Why {} · {}",
         words.unwrap_or_default(),
