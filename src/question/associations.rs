@@ -87,13 +87,18 @@ impl Associations {
     }
 }
 
-/// The stems of a text's words, each once, without stop words and numbers.
+/// Words that topics are known by: neither stop words nor numbers nor single letters.
+fn is_content(tables: &Tables, raw: &str) -> bool {
+    let word = raw.len() > 1 && !raw.starts_with(|c: char| c.is_ascii_digit());
+    word && !tables.is_stop_word(raw)
+}
+
+/// The stems of a text's words that are content, each once.
 fn content_stems(tables: &Tables, text: &str) -> BTreeSet<String> {
     let mut out = BTreeSet::new();
     with_stems(|stems| {
         scan(text, |raw, _| {
-            let word = raw.len() > 1 && !raw.starts_with(|c: char| c.is_ascii_digit());
-            if word && !tables.is_stop_word(raw) {
+            if is_content(tables, raw) {
                 out.insert(stems.stem(raw).to_string());
             }
         })
@@ -114,9 +119,6 @@ pub fn learn<'a>(tables: &Tables, pages: impl Iterator<Item = (&'a str, String)>
         let mut sequence: Vec<u32> = Vec::new();
         let mut content: BTreeSet<u32> = BTreeSet::new();
         scan(&text, |raw, _| {
-            let is_content = raw.len() > 1
-                && !raw.starts_with(|c: char| c.is_ascii_digit())
-                && !tables.is_stop_word(raw);
             let stem = stems.stem(raw);
             let next = words.len() as u32;
             let id = match words.get(stem) {
@@ -129,7 +131,7 @@ pub fn learn<'a>(tables: &Tables, pages: impl Iterator<Item = (&'a str, String)>
                 }
             };
             sequence.push(id);
-            if is_content {
+            if is_content(tables, raw) {
                 content.insert(id);
             }
         });

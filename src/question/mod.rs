@@ -102,6 +102,7 @@ fn boilerplate(tables: &Tables, plain: &str) -> Vec<Span> {
 
 fn read_triggers(tables: &Tables, plain: &str, reading: &mut Reading) {
     let mut implied: Vec<StatementMention> = Vec::new();
+    let mut dealt_with: Vec<Span> = Vec::new();
     for (trigger, at) in tables.matches(plain) {
         let spans = tables.spans(trigger, plain);
         let Some(first) = spans.first().cloned() else {
@@ -172,9 +173,11 @@ fn read_triggers(tables: &Tables, plain: &str, reading: &mut Reading) {
             TableKind::LatestQuarter => reading.latest_quarter.extend(spans),
             TableKind::LatestYear => reading.latest_year.extend(spans),
             TableKind::Fiscal => reading.fiscal.extend(spans),
+            TableKind::DealtWith => dealt_with.extend(spans),
             TableKind::Boilerplate => {}
         }
     }
+    set_aside_dealt_with(plain, &dealt_with, reading);
     // One mention where two triggers read the same words.
     reading
         .statements
@@ -200,6 +203,24 @@ fn read_triggers(tables: &Tables, plain: &str, reading: &mut Reading) {
     ] {
         spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
         spans.dedup_by(|next, kept| next.end <= kept.end);
+    }
+}
+
+/// Companies that another one deals with: asked how much Kraft Heinz sells to Walmart, Walmart's own filings say nothing.
+/// `words` are the words before such a company; the names are blank in `plain`.
+fn set_aside_dealt_with(plain: &str, words: &[Span], reading: &mut Reading) {
+    let after_words = |mention: &CompanyMention| {
+        let mut words = words.iter();
+        words.any(|span| {
+            let between = plain.get(span.end..mention.span.start);
+            between.is_some_and(|between| between.trim().is_empty())
+        })
+    };
+    let companies = reading.companies.clone().into_iter();
+    let (dealt_with, asked): (Vec<_>, Vec<_>) = companies.partition(after_words);
+    if !asked.is_empty() {
+        reading.companies = asked;
+        reading.dealt_with = dealt_with;
     }
 }
 
@@ -267,6 +288,7 @@ fn spans_of(reading: &mut Reading) -> impl Iterator<Item = &mut Span> {
         quarterly,
         latest_quarter,
         latest_year,
+        dealt_with,
         fiscal,
         statements,
         metrics,
@@ -291,6 +313,7 @@ fn spans_of(reading: &mut Reading) -> impl Iterator<Item = &mut Span> {
         .chain(quarterly.iter_mut())
         .chain(latest_quarter.iter_mut())
         .chain(latest_year.iter_mut())
+        .chain(dealt_with.iter_mut().map(|read| &mut read.span))
         .chain(fiscal.iter_mut())
         .chain(statements.iter_mut().map(|read| &mut read.span))
         .chain(metrics.iter_mut().map(|read| &mut read.span))

@@ -194,6 +194,9 @@ impl TopicMention {
 pub struct Reading {
     /// Companies, in order of appearance.
     pub companies: Vec<CompanyMention>,
+    /// Companies that those deal with ("sell to Walmart"): words of the question like others.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dealt_with: Vec<CompanyMention>,
     /// Years, in order of appearance; of a range its two ends, of a date its year.
     pub years: Vec<YearMention>,
     /// Years that say when something falls due ("debt maturing in 2023"), which are no period of a filing.

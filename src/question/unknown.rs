@@ -186,15 +186,19 @@ pub fn near_names(
 
 /// The words that were read as a name, a figure, a form or a period.
 fn read_as_something(reading: &Reading) -> Vec<&Span> {
-    (reading.companies.iter().map(|m| &m.span))
-        .chain(reading.metrics.iter().map(|m| &m.span))
-        .chain(reading.statements.iter().map(|m| &m.span))
-        .chain(reading.forms.iter().map(|m| &m.span))
-        .chain(reading.quarters.iter().map(|m| &m.span))
-        .chain(reading.years.iter().map(|m| &m.span))
-        .chain(reading.dates.iter().map(|m| &m.span))
-        .chain(reading.items.iter().map(|m| &m.span))
-        .collect()
+    (reading
+        .companies
+        .iter()
+        .chain(&reading.dealt_with)
+        .map(|m| &m.span))
+    .chain(reading.metrics.iter().map(|m| &m.span))
+    .chain(reading.statements.iter().map(|m| &m.span))
+    .chain(reading.forms.iter().map(|m| &m.span))
+    .chain(reading.quarters.iter().map(|m| &m.span))
+    .chain(reading.years.iter().map(|m| &m.span))
+    .chain(reading.dates.iter().map(|m| &m.span))
+    .chain(reading.items.iter().map(|m| &m.span))
+    .collect()
 }
 
 fn is_common(tables: &Tables, word: &str) -> bool {

@@ -30,6 +30,7 @@ impl Narrowed<'_> {
         notes.extend(self.meant_note.clone());
         notes.extend(self.named_but_not_searched());
         notes.extend(self.misread_names());
+        notes.extend(self.dealt_with());
         notes.extend(self.scope.missing.iter().cloned());
         notes.extend(self.unsure_years());
         notes.extend(self.names_of_several());
@@ -65,6 +66,19 @@ impl Narrowed<'_> {
             format!(
                 "{} is named but not searched: another scope is set by hand",
                 left_out.join(" + ")
+            )
+        })
+    }
+
+    fn dealt_with(&self) -> Option<String> {
+        let reading = &self.reading;
+        let on = self.settings.company && !self.by_hand() && !reading.dealt_with.is_empty();
+        on.then(|| {
+            let dealt_with = reading.dealt_with.iter().map(|m| m.company.as_str());
+            format!(
+                "{} is read as whom {} deals with: its own filings are not searched",
+                Vec::from_iter(dealt_with).join(" and "),
+                reading.company_names().join(" and ")
             )
         })
     }

@@ -110,6 +110,7 @@ pub(super) struct RawWords {
     pub(super) quarters: Texts,
     pub(super) latest_quarter: Texts,
     pub(super) latest_year: Texts,
+    pub(super) dealt_with: Texts,
     pub(super) fiscal: Texts,
     pub(super) weak_names: Texts,
     pub(super) suffixes: Texts,

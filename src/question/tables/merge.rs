@@ -206,6 +206,10 @@ impl Merged {
             &mut self.words.latest_year,
             source.triggers(words.latest_year)?,
         );
+        extend(
+            &mut self.words.dealt_with,
+            source.triggers(words.dealt_with)?,
+        );
         extend(&mut self.words.fiscal, source.triggers(words.fiscal)?);
         extend(
             &mut self.words.weak_names,

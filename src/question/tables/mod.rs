@@ -124,6 +124,8 @@ pub struct WordLists {
     pub latest_quarter: Vec<String>,
     /// Words for the latest year, as triggers.
     pub latest_year: Vec<String>,
+    /// Words before a company that another one deals with, as triggers.
+    pub dealt_with: Vec<String>,
     /// Words for years as companies count them, as triggers.
     pub fiscal: Vec<String>,
     /// Words that alone never name a company of a user's library.
@@ -163,6 +165,8 @@ pub enum TableKind {
     LatestQuarter,
     /// `words.toml`, `latest_year`.
     LatestYear,
+    /// `words.toml`, `dealt_with`.
+    DealtWith,
     /// `words.toml`, `fiscal`.
     Fiscal,
     /// `words.toml`, `boilerplate`.
@@ -291,6 +295,7 @@ impl Tables {
             (TableKind::Quarters, &words.quarters),
             (TableKind::LatestQuarter, &words.latest_quarter),
             (TableKind::LatestYear, &words.latest_year),
+            (TableKind::DealtWith, &words.dealt_with),
             (TableKind::Fiscal, &words.fiscal),
             (TableKind::Boilerplate, &words.boilerplate),
         ];
@@ -465,6 +470,7 @@ impl Tables {
             TableKind::Quarters => "quarters",
             TableKind::LatestQuarter => "latest_quarter",
             TableKind::LatestYear => "latest_year",
+            TableKind::DealtWith => "dealt_with",
             TableKind::Fiscal => "fiscal",
             TableKind::Boilerplate => "boilerplate",
         }

@@ -320,3 +320,45 @@ fn names_are_left_out_with_their_possessives() {
         assert_eq!(words.join(" "), rest);
     }
 }
+
+#[test]
+fn a_company_that_another_deals_with_is_not_asked_about() {
+    let read = |question: &str| {
+        let reading = read(&Tables::builtin(), &catalog(), question);
+        let names = |list: &[CompanyMention]| -> Vec<String> {
+            list.iter().map(|mention| mention.company.clone()).collect()
+        };
+        (names(&reading.companies), names(&reading.dealt_with))
+    };
+    for (question, asked, dealt_with) in [
+        (
+            "How much does Kraft Heinz sell to Walmart?",
+            "Kraft Heinz",
+            "Walmart",
+        ),
+        (
+            "share of goods Foot Locker purchased from Nike in 2022",
+            "Foot Locker",
+            "Nike",
+        ),
+        (
+            "What did Microsoft say about Activision Blizzard?",
+            "Microsoft",
+            "Activision Blizzard",
+        ),
+        ("Does AMD compete with Intel?", "AMD", "Intel"),
+    ] {
+        assert_eq!(
+            read(question),
+            (vec![asked.into()], vec![dealt_with.into()]),
+            "{question}"
+        );
+    }
+    // Without another company it is the one asked about; beside others it is one of them.
+    assert_eq!(
+        read("Who sells to Walmart?"),
+        (vec!["Walmart".into()], vec![])
+    );
+    let both = read("Compare sales of Nike and Walmart");
+    assert_eq!(both, (vec!["Nike".into(), "Walmart".into()], vec![]));
+}
