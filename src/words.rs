@@ -61,10 +61,27 @@ pub fn csv_cell(cell: &str) -> String {
 /// What is wrong with a line of JSON, and where in it: its number is for the caller to say.
 pub fn json_trouble(error: &serde_json::Error) -> String {
     let words = error.to_string();
-    match words.rsplit_once(" at line ") {
-        Some((what, _)) => format!("{what} at column {}", error.column()),
-        None => words,
-    }
+    let (what, at) = match words.rsplit_once(" at line ") {
+        Some((what, _)) => (what, format!(" at column {}", error.column())),
+        None => (words.as_str(), String::new()),
+    };
+    // Names of ours say nothing to the user.
+    let what = match what.rsplit_once(", expected ") {
+        Some((found, "u8" | "u16" | "u32" | "u64" | "usize")) => {
+            format!("{found}, expected a whole number, 0 or more")
+        }
+        Some((found, wanted)) if wanted.starts_with("struct ") => {
+            format!("{found}, expected an object in {{ }}")
+        }
+        _ => what.to_string(),
+    };
+    what + &at
+}
+
+/// The time now to the second, RFC 3339, UTC.
+pub fn now() -> String {
+    let seconds = jiff::Timestamp::now().as_second();
+    jiff::Timestamp::from_second(seconds).map_or_else(|_| String::new(), |at| at.to_string())
 }
 
 /// An error and its causes on one line.
@@ -104,6 +121,27 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn json_is_complained_of_without_names_of_ours() {
+        #[derive(serde::Deserialize)]
+        struct Line {
+            #[serde(rename = "pages")]
+            _pages: Vec<u32>,
+        }
+        for (line, says) in [
+            (
+                r#"{"pages": ["58"]}"#,
+                "expected a whole number, 0 or more at column ",
+            ),
+            ("58", "expected an object in { } at column "),
+            (r#"{"pages": 58}"#, "expected a sequence at column "),
+            ("{", "EOF while parsing an object at column "),
+        ] {
+            let told = json_trouble(&serde_json::from_str::<Line>(line).err().unwrap());
+            assert!(told.contains(says), "{told}");
+        }
+    }
 
     #[test]
     fn a_cause_is_said_once() {

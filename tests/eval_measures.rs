@@ -81,7 +81,7 @@ fn agrees_with_ir_measures() {
         let ranked = pages
             .iter()
             .map(|&page| ("ACME_2020_10K", page, f64::from(60 - page / 7)));
-        trec::push_run(&mut run, &question, ranked, "test");
+        trec::push_run(&mut run, &question.id, ranked, "test");
         let rank = |gold: &u32| pages.iter().position(|page| page == gold).map(|at| at + 1);
         gold_ranks.push(question.gold_pages.iter().map(rank).collect());
         questions.push(question);

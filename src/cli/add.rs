@@ -1,14 +1,14 @@
 //! `tenleaf add`.
 
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use indicatif::ProgressBar;
 use jiff::civil::Date;
 
 use super::{Context, Exit, Usage, errln, outln, print_json_of, progress, stop_asked, stopped};
-use crate::add::{self, Event, Labels, Missing, Period, cover::Cover};
+use crate::add::{self, Event, Labels, Missing, Period, Summary, cover::Cover};
 use crate::edgar::client::{Client, Company, Fetched, Progress, Wanted};
 use crate::eval::QuestionSet;
 use crate::library::Library;
@@ -128,39 +128,15 @@ impl Args {
     /// Adds the filings and brings the index in line.
     pub fn run(self, context: &Context) -> Result<()> {
         let cancel = stop_asked();
-        let piped = self.paths.iter().any(|path| path.as_os_str() == "-");
-        let bar = progress("fetching from EDGAR");
-        let gathered = self.gather(
-            context,
-            &mut |done, all| {
-                bar.set_length(all as u64);
-                bar.set_position(done as u64);
-            },
-            cancel,
-        );
-        bar.finish_and_clear();
         let Gathered {
             sources,
             failed,
             skipped,
             labels,
-        } = match gathered {
-            Err(_) if cancel.is_cancelled() => {
-                errln!("stopped: nothing was added; what was fetched is kept for the next time");
-                return Err(stopped().into());
-            }
-            gathered => gathered?,
-        };
-        let library = context.library_to_fill();
+        } = self.gathered(context, cancel)?;
         let root = context.root_to_fill();
         if !self.json && !sources.is_empty() {
-            errln!("adding to the library {library}");
-            if !QuestionSet::files_of(&Library::open(&root)?)?.is_empty() {
-                errln!(
-                    "note: {library} has labelled questions, and what is added changes what `tenleaf eval` \
-                     measures there; --library NAME keeps your filings apart"
-                );
-            }
+            tell_library(context.library_to_fill(), &root)?;
         }
         let bar = progress("adding filings");
         bar.set_length(sources.len() as u64);
@@ -176,32 +152,7 @@ impl Args {
         };
         let mut on_event = |event: Event| {
             bar.inc(1);
-            match event {
-                Event::Added { filing, replaced } => tell(
-                    &bar,
-                    &format!(
-                        "{} {}, {}{}  {}",
-                        if replaced { "replaced" } else { "added   " },
-                        filing.title(),
-                        count(filing.pages as usize, "page"),
-                        match filing.page_numbers_uncertain_from {
-                            Some(_) => " made here (the file marks none)",
-                            None => "",
-                        },
-                        filing.doc_name
-                    ),
-                ),
-                Event::Kept(filing) => {
-                    tell(
-                        &bar,
-                        &format!("kept     {}  {}", filing.title(), filing.doc_name),
-                    );
-                }
-                Event::Failed(failure) => tell(
-                    &bar,
-                    &format!("failed   {}: {}", failure.what, failure.error),
-                ),
-            }
+            tell(&bar, &event_words(event));
         };
         let mut summary = add::run(
             &root,
@@ -218,29 +169,50 @@ impl Args {
         if !summary.added.is_empty() && !summary.cancelled {
             context.engine_of(&root)?;
         }
-        if self.json {
-            print_json_of(library, &summary)?;
-        } else {
-            outln!(
-                "{library}: {} added ({} replaced), {} already there, {} failed{}",
-                summary.added.len(),
-                summary.replaced.len(),
-                summary.kept.len(),
-                summary.failed.len(),
-                match (summary.cancelled, piped) {
-                    (false, _) => "",
-                    (true, false) => "; stopped: the same command goes on from here",
-                    // What came by the pipe is gone with it.
-                    (true, true) if summary.added.is_empty() => "; stopped: nothing was added",
-                    (true, true) => "; stopped",
-                }
-            );
+        match self.json {
+            true => print_json_of(context.library_to_fill(), &summary)?,
+            false => outln!("{}: {}", context.library_to_fill(), self.came_to(&summary)),
         }
         match (summary.cancelled, summary.failed.is_empty()) {
             (true, _) => Err(stopped().into()),
             (false, false) => Err(Exit(1).into()),
             (false, true) => Ok(()),
         }
+    }
+
+    /// What there is to add, downloaded where it is EDGAR's.
+    fn gathered(&self, context: &Context, cancel: &Cancel) -> Result<Gathered> {
+        let bar = progress("fetching from EDGAR");
+        let mut downloaded = |done: usize, all: usize| {
+            bar.set_length(all as u64);
+            bar.set_position(done as u64);
+        };
+        let gathered = self.gather(context, &mut downloaded, cancel);
+        bar.finish_and_clear();
+        if gathered.is_err() && cancel.is_cancelled() {
+            errln!("stopped: nothing was added; what was fetched is kept for the next time");
+            return Err(stopped().into());
+        }
+        gathered
+    }
+
+    /// `2 added (1 replaced), 3 already there, 0 failed`.
+    fn came_to(&self, summary: &Summary) -> String {
+        let piped = self.paths.iter().any(|path| path.as_os_str() == "-");
+        format!(
+            "{} added ({} replaced), {} already there, {} failed{}",
+            summary.added.len(),
+            summary.replaced.len(),
+            summary.kept.len(),
+            summary.failed.len(),
+            match (summary.cancelled, piped) {
+                (false, _) => "",
+                (true, false) => "; stopped: the same command goes on from here",
+                // What came by the pipe is gone with it.
+                (true, true) if summary.added.is_empty() => "; stopped: nothing was added",
+                (true, true) => "; stopped",
+            }
+        )
     }
 
     /// The filings of the companies named, downloaded; beside them what could not be had.
@@ -274,6 +246,37 @@ impl Args {
             .collect();
         let client = Client::new(&context.config.edgar, &context.paths.cache().join("edgar"))?;
         client.fetch(&companies, &wanted, downloaded, cancel)
+    }
+}
+
+/// Which library is added to, and what that means for its questions.
+fn tell_library(library: &str, root: &Path) -> Result<()> {
+    errln!("adding to the library {library}");
+    if !QuestionSet::files_of(&Library::open(root)?)?.is_empty() {
+        errln!(
+            "note: {library} has labelled questions, and what is added changes what `tenleaf eval` \
+             measures there; --library NAME keeps your filings apart"
+        );
+    }
+    Ok(())
+}
+
+/// What became of one filing.
+fn event_words(event: Event) -> String {
+    match event {
+        Event::Added { filing, replaced } => format!(
+            "{} {}, {}{}  {}",
+            if replaced { "replaced" } else { "added   " },
+            filing.title(),
+            count(filing.pages as usize, "page"),
+            match filing.page_numbers_uncertain_from {
+                Some(_) => " made here (the file marks none)",
+                None => "",
+            },
+            filing.doc_name
+        ),
+        Event::Kept(filing) => format!("kept     {}  {}", filing.title(), filing.doc_name),
+        Event::Failed(failure) => format!("failed   {}: {}", failure.what, failure.error),
     }
 }
 

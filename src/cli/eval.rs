@@ -24,7 +24,7 @@ use crate::eval::{Fault, Problem, Question, QuestionSet, Split, trec};
 use crate::library::Library;
 use crate::library::store::folder_of;
 use crate::search::{Engine, Retriever, Settings};
-use crate::words::{count, printable};
+use crate::words::{count, now, printable};
 
 /// How many unusable lines are named on the terminal; a report names all.
 const NAMED_PROBLEMS: usize = 20;
@@ -245,12 +245,11 @@ fn useful_jobs(asked: usize, questions: usize) -> usize {
 }
 
 fn about(context: &Context, library: &Library) -> About {
-    let now = jiff::Timestamp::now().as_second();
     About {
         command: command_line(),
         version: env!("CARGO_PKG_VERSION").to_string(),
         commit: commit().unwrap_or_default(),
-        date: jiff::Timestamp::from_second(now).map_or_else(|_| String::new(), |at| at.to_string()),
+        date: now(),
         filings: library.filings().len(),
         pages: library.page_count(),
         corpus_sha256: corpus_hash(library),
@@ -398,7 +397,12 @@ fn trec_run(engine: &Engine, set: &QuestionSet, settings: &Settings) -> String {
     let mut out = String::new();
     for question in &set.questions {
         let outcome = crate::search::search(engine, &question.text, settings);
-        trec::push_run(&mut out, question, trec::pages(&outcome.ranked), "tenleaf");
+        trec::push_run(
+            &mut out,
+            &question.id,
+            trec::pages(&outcome.ranked),
+            "tenleaf",
+        );
     }
     out
 }

@@ -69,7 +69,7 @@ impl Format {
             Format::Md => markdown(id, pages, outcome),
             Format::Trec => {
                 let mut out = String::new();
-                trec::push_run_of(&mut out, id, trec::pages(&outcome.ranked), "tenleaf");
+                trec::push_run(&mut out, id, trec::pages(&outcome.ranked), "tenleaf");
                 out
             }
         }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::questions::{QuestionSet, is_id};
 use crate::library::{Filing, cite_pages};
-use crate::words::one_line;
+use crate::words::{now, one_line};
 
 /// A note on a question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -294,11 +294,6 @@ impl Notes {
 
 fn shown(rank: Option<usize>) -> String {
     rank.map_or("not ranked".to_string(), |rank| rank.to_string())
-}
-
-fn now() -> String {
-    let seconds = jiff::Timestamp::now().as_second();
-    jiff::Timestamp::from_second(seconds).map_or_else(|_| String::new(), |at| at.to_string())
 }
 
 fn clean(text: &str, tags: &[String]) -> Result<(String, Vec<String>)> {

@@ -36,16 +36,6 @@ pub fn pages(ranked: &[RankedPage]) -> impl Iterator<Item = (&str, u32, f64)> {
 /// score is written at most as high as the largest number below the one before it.
 pub fn push_run<'a>(
     out: &mut String,
-    question: &Question,
-    ranked: impl Iterator<Item = (&'a str, u32, f64)>,
-    tag: &str,
-) {
-    push_run_of(out, &question.id, ranked, tag);
-}
-
-/// [`push_run`] for a question known by its id alone.
-pub fn push_run_of<'a>(
-    out: &mut String,
     id: &str,
     ranked: impl Iterator<Item = (&'a str, u32, f64)>,
     tag: &str,
@@ -96,7 +86,7 @@ mod tests {
             ("D", 9, 0.5),
         ];
         let mut out = String::new();
-        push_run(&mut out, &question, ranked.into_iter(), "tenleaf");
+        push_run(&mut out, &question.id, ranked.into_iter(), "tenleaf");
         let rows: Vec<Vec<&str>> = out.lines().map(|l| l.split(' ').collect()).collect();
         assert_eq!(
             rows[0],

@@ -1,6 +1,10 @@
 //! Pages whose text is nearly that of a page ranked above them: the annual report beside the 10-K of a year, a paragraph
 //! that filings of several years repeat. They keep their ranks; a reader may skip them.
 
+use std::hash::Hasher;
+
+use rustc_hash::FxHasher;
+
 use super::{Pages, RankedPage};
 
 /// Words side by side that are compared: figures of another year leave no four of a row the same.
@@ -43,11 +47,11 @@ fn shingles(text: &str) -> Option<Vec<u64>> {
     Some(shingles)
 }
 
-/// FNV-1a: a page has some hundred words, and this is done while someone types.
+/// A page has some hundred words, and this is done while someone types.
 fn hash(parts: impl Iterator<Item = u64>) -> u64 {
-    parts.fold(0xcbf2_9ce4_8422_2325, |hash, part| {
-        (hash ^ part).wrapping_mul(0x100_0000_01b3)
-    })
+    let mut hasher = FxHasher::default();
+    parts.for_each(|part| hasher.write_u64(part));
+    hasher.finish()
 }
 
 /// True where two sorted sets have nearly all in common.
