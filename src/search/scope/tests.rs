@@ -677,3 +677,68 @@ fn the_year_of_another_company_is_no_year_asked_for() {
         );
     }
 }
+
+#[test]
+fn the_figure_of_a_year_is_in_reports_on_periods() {
+    let dir = tempfile::tempdir().unwrap();
+    let ended = "2023-01-31";
+    let filings: [FilingLine; 4] = [
+        (
+            "CRM_2021_8K",
+            "Salesforce",
+            Form::EightK,
+            2021,
+            0,
+            "2022-01-04",
+            "",
+        ),
+        ("CRM_2023_10K", "Salesforce", Form::TenK, 2023, 0, "", ended),
+        (
+            "CRM_2023Q3_10Q",
+            "Salesforce",
+            Form::TenQ,
+            2023,
+            3,
+            "",
+            "2022-10-31",
+        ),
+        (
+            "CRM_2024Q1_10Q",
+            "Salesforce",
+            Form::TenQ,
+            2024,
+            1,
+            "",
+            "2023-04-30",
+        ),
+    ];
+    let library = library_of(dir.path(), &filings);
+    let kept = |question: &str| {
+        let reading = read(&Tables::builtin(), &["Salesforce".to_string()], question);
+        let scope = scope(&library, question, &reading, &Settings::default());
+        let names = scope.filings.iter();
+        let names = names.map(|f| library.filing(f.0).doc_name.clone());
+        (names.collect::<Vec<_>>(), scope.stages[3].kept.clone())
+    };
+    // The annual report of the year after next has the figure of 2021 and 2022; the 8-K tells of an event.
+    for question in ["Salesforce revenue FY2022", "Salesforce revenue FY2021"] {
+        let (kept, _) = kept(question);
+        assert!(
+            kept.contains(&"CRM_2023_10K".to_string()),
+            "{question}: {kept:?}"
+        );
+        assert!(
+            !kept.contains(&"CRM_2021_8K".to_string()),
+            "{question}: {kept:?}"
+        );
+    }
+    let (of_event, _) = kept("What did Salesforce tell its staff in January 2022?");
+    assert!(
+        of_event.contains(&"CRM_2021_8K".to_string()),
+        "{of_event:?}"
+    );
+    // The latest year is that of an annual filing, whatever quarters follow.
+    let (latest, why) = kept("Salesforce revenue last fiscal year");
+    assert_eq!(latest, ["CRM_2023_10K"]);
+    assert_eq!(why, "the latest year asked");
+}
