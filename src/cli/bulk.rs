@@ -209,7 +209,6 @@ impl Source {
                 (name, Box::new(opened))
             }
         };
-        let ending = file.extension().and_then(|ext| ext.to_str());
         let ending = ending.map_or(String::new(), |ext| format!(".{ext}"));
         let mut piped = tempfile::Builder::new().suffix(&ending).tempfile()?;
         io::copy(&mut pipe, &mut piped).with_context(|| format!("reading {name}"))?;

@@ -100,7 +100,7 @@ impl Args {
             let _ = writeln!(
                 out,
                 "  {}  {}  {}  rank {rank}\n      {}",
-                one_line(&m.answered.id),
+                m.answered.id,
                 m.answered.part,
                 cite_pages(engine.library.filings(), doc_name, pages.join(", ")),
                 one_line(m.question)

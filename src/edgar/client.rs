@@ -99,7 +99,7 @@ pub struct Fetched {
     pub exhibits: Vec<PathBuf>,
 }
 
-/// Told how many documents are done of how many, and what went wrong.
+/// Told how many documents are done of how many.
 pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
 
 /// A client of EDGAR.

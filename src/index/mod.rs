@@ -41,8 +41,15 @@ struct Part {
     path: PathBuf,
     text_sha256: String,
     opened: OnceLock<Analysis>,
-    /// It could not be opened when it was last asked for.
+    /// It could not be opened; not tried again before [`Index::look_again`].
     damaged: AtomicBool,
+}
+
+impl Part {
+    fn open(&self) -> Option<&Analysis> {
+        let analysis = Analysis::open(&self.path, &self.text_sha256)?;
+        Some(self.opened.get_or_init(|| analysis))
+    }
 }
 
 /// What [`Index::sync`] did.
@@ -253,26 +260,33 @@ impl Index {
     }
 
     /// The analysis of a filing, by its position. `None` only when its file was damaged or removed after opening; the
-    /// filing's pages are then left out and the log says so. Once its file is whole again, so is this.
+    /// filing's pages are then left out and the log says so.
     pub fn analysis(&self, filing: u32) -> Option<&Analysis> {
         let part = &self.parts[filing as usize];
         if let Some(analysis) = part.opened.get() {
             return Some(analysis);
         }
-        let found = Analysis::open(&part.path, &part.text_sha256);
-        let was_damaged = part.damaged.swap(found.is_none(), Ordering::Relaxed);
-        match found {
-            Some(analysis) => Some(part.opened.get_or_init(|| analysis)),
-            None => {
-                if !was_damaged {
-                    tracing::error!("{}: damaged or gone", part.path.display());
-                }
-                None
+        if part.damaged.load(Ordering::Relaxed) {
+            return None;
+        }
+        let opened = part.open();
+        if opened.is_none() {
+            part.damaged.store(true, Ordering::Relaxed);
+            tracing::error!("{}: damaged or gone", part.path.display());
+        }
+        opened
+    }
+
+    /// Tries once more to open what could not be: it may have been made again since.
+    pub fn look_again(&self) {
+        for part in &self.parts {
+            if part.damaged.load(Ordering::Relaxed) && part.open().is_some() {
+                part.damaged.store(false, Ordering::Relaxed);
             }
         }
     }
 
-    /// Filings whose part of the index could not be read when it was last asked for.
+    /// Filings whose part of the index could not be opened.
     pub fn damaged<'l>(&self, library: &'l Library) -> Vec<&'l str> {
         let parts = self.parts.iter().zip(library.filings());
         parts

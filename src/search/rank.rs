@@ -23,6 +23,7 @@ use crate::text::with_stems;
 /// Answers a question. The same question and settings give the same pages with the same score bits.
 pub fn search(engine: &Engine, question: &str, settings: &Settings) -> Outcome {
     let start = Instant::now();
+    engine.index.look_again();
     let tables = &engine.tables;
     let reading = read(engine, tables, question);
     let mut outcome = Narrowed::new(engine, tables, question, reading, settings).answer();

@@ -141,7 +141,7 @@ actions! {
         Libraries "libraries" "libraries" "go to another library" Where::BENCH;
         Reopen "reopen-library" "open again" "open the library again, with what was added to it meanwhile" Where::BENCH;
         Mouse "mouse" "mouse" "turn the mouse on or off" Where::BENCH.or(Where::ANALYSIS);
-Theme "theme" "theme" "go to the next theme: auto, dark, light, mono" Where::BENCH.or(Where::ANALYSIS);
+        Theme "theme" "theme" "go to the next theme: auto, dark, light, mono" Where::BENCH.or(Where::ANALYSIS);
         Redraw "redraw" "redraw" "draw the whole screen again" Where::BENCH.or(Where::ANALYSIS);
         Suspend "suspend" "suspend" "go to the shell; `fg` comes back" Where::ANY;
     }

@@ -6,9 +6,8 @@ use super::finder::Finder;
 use crate::dense::Readiness;
 use crate::eval::ladder;
 use crate::library::PageId;
-use crate::search::About;
 use crate::search::{
-    Engine, Outcome, Retriever, Settings, best_passage, make_ready, marks, readiness, search,
+    About, Engine, Outcome, Retriever, Settings, best_passage, make_ready, marks, readiness, search,
 };
 
 impl Finder for Engine {

@@ -6,8 +6,7 @@ use super::app::{App, Effect, PromptKind};
 use super::finder::Finder;
 use crate::eval::export::Format;
 use crate::library::{Filing, PageId};
-use crate::search::About;
-use crate::search::Outcome;
+use crate::search::{About, Outcome};
 
 /// The formats a result is offered in: a run file is for questions with ids.
 pub const FORMATS: [Format; 3] = [Format::Md, Format::Csv, Format::Jsonl];

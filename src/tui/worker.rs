@@ -10,8 +10,7 @@ use super::finder::Finder;
 use super::{evidence, listed, text};
 use crate::caught::logged;
 use crate::library::{PageId, PageQuality};
-use crate::search::About;
-use crate::search::{Outcome, Settings, Snippet, carried, same_text};
+use crate::search::{About, Outcome, Settings, Snippet, carried, same_text};
 use crate::structure::{BlockKind, Carried, blocks};
 
 /// A question to answer.

@@ -7,9 +7,8 @@ use std::time::Duration;
 use crate::eval::{Evidence, Question, Split};
 use crate::library::{Filing, Form, PageId, PageQuality, PageText};
 use crate::question::{CompanyMention, Reading, Statement, StatementMention, YearMention};
-use crate::search::About;
 use crate::search::{
-    KeptFiling, Outcome, Pages, QueryTerm, RankedPage, Reason, Retriever, Scored, Settings,
+    About, KeptFiling, Outcome, Pages, QueryTerm, RankedPage, Reason, Retriever, Scored, Settings,
     Snippet, Stage, StageKind,
 };
 use crate::tui::finder::Finder;

@@ -1,5 +1,7 @@
 //! The ranked pages.
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -69,12 +71,13 @@ fn notes(app: &App, height: u16) -> Vec<String> {
 }
 
 /// The reader's own note on the question, and what the search tells beside its pages.
-fn remarks(app: &App) -> Vec<String> {
+fn remarks(app: &App) -> Vec<Cow<'_, str>> {
     let own = analysis::note_asked(app).map(|note| {
         let tags: String = note.tags.iter().map(|tag| format!("#{tag} ")).collect();
-        format!("your note: {tags}{}", one_line(&note.text))
+        Cow::Owned(format!("your note: {tags}{}", one_line(&note.text)))
     });
-    let of_search = app.outcome().into_iter().flat_map(|o| o.notes.clone());
+    let of_search = app.outcome().into_iter().flat_map(|o| &o.notes);
+    let of_search = of_search.map(|note| Cow::Borrowed(note.as_str()));
     own.into_iter().chain(of_search).collect()
 }
 
